@@ -1,0 +1,1 @@
+//! Exact tests between primitives.

@@ -1,0 +1,85 @@
+//! The library's one error type.
+
+/// Why an input was refused. Each variant names the element at fault.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A mesh without triangles encloses nothing and collides with nothing.
+    #[error("the mesh has no triangles")]
+    EmptyMesh,
+    /// Indices are 32 bits wide, and a tree holds up to twice as many nodes as primitives.
+    #[error("{count} {what} are too many: the limit is {limit}")]
+    TooMany {
+        /// What there are too many of.
+        what: &'static str,
+        /// How many were given.
+        count: usize,
+        /// How many are allowed.
+        limit: usize,
+    },
+    /// A triangle names a vertex that does not exist.
+    #[error("triangle {triangle} names vertex {index}, but there are {vertices} vertices")]
+    VertexOutOfRange {
+        /// The triangle's number.
+        triangle: usize,
+        /// The vertex that it names.
+        index: u32,
+        /// The number of vertices of the mesh.
+        vertices: usize,
+    },
+    /// A coordinate is NaN or infinite.
+    #[error("vertex {vertex} is not finite: {position:?}")]
+    NonFinitePosition {
+        /// The vertex's number.
+        vertex: usize,
+        /// Its coordinates.
+        position: [f64; 3],
+    },
+    /// A state has another size than the body that it is given to.
+    #[error("{given} {what} were given, but the body has {expected}")]
+    CountMismatch {
+        /// What was counted.
+        what: &'static str,
+        /// How many the body has.
+        expected: usize,
+        /// How many were given.
+        given: usize,
+    },
+    /// A quaternion that is zero, infinite or NaN turns nothing.
+    #[error("the rotation {quaternion:?} has no direction: its length is zero or not finite")]
+    InvalidRotation {
+        /// x, y, z, w.
+        quaternion: [f64; 4],
+    },
+    /// A vector of a query or of a state is NaN or infinite, or a direction is zero.
+    #[error("the {what} {vector:?} is not usable: {reason}")]
+    InvalidVector {
+        /// Which vector.
+        what: &'static str,
+        /// Its components.
+        vector: [f64; 3],
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// A tree setting lies outside its range.
+    #[error("{setting} = {value} is outside {range}")]
+    InvalidSetting {
+        /// The setting's name.
+        setting: &'static str,
+        /// The value given.
+        value: usize,
+        /// The values allowed.
+        range: &'static str,
+    },
+    /// A tree breaks one of its invariants (see [`crate::tree::validate`]).
+    #[error("the tree is not valid at node {node}: {reason}")]
+    InvalidTree {
+        /// The node's number.
+        node: usize,
+        /// The invariant that it breaks.
+        reason: &'static str,
+    },
+}
+
+/// A result of the library.
+pub type Result<T> = std::result::Result<T, Error>;

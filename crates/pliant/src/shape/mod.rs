@@ -1,0 +1,5 @@
+//! Rest geometry: what a body is made of, before anything moves it.
+
+mod mesh;
+
+pub use mesh::Mesh;

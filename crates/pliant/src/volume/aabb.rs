@@ -1,0 +1,152 @@
+//! Axis-aligned boxes.
+
+use glam::{DVec3, Vec3A};
+
+use super::{Sphere, Volume, round_down, round_up};
+
+/// A closed axis-aligned box. The empty box has `min` at +infinity and `max` at
+/// -infinity; merging it with anything gives that thing.
+///
+/// ```
+/// use pliant::{glam::DVec3, volume::{Aabb, Volume}};
+/// let around = Aabb::around([DVec3::ZERO, DVec3::splat(0.1)]);
+/// assert!(around.contains_point(DVec3::splat(0.1))); // 0.1 is no f32: the box reaches past it
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Aabb {
+    /// The lowest corner.
+    pub min: Vec3A,
+    /// The highest corner.
+    pub max: Vec3A,
+}
+
+impl Aabb {
+    /// The box that contains nothing.
+    pub const EMPTY: Self =
+        Self { min: Vec3A::splat(f32::INFINITY), max: Vec3A::splat(f32::NEG_INFINITY) };
+
+    /// The smallest box of `f32` corners around `f64` corners.
+    #[must_use]
+    #[inline]
+    pub fn from_corners(min: DVec3, max: DVec3) -> Self {
+        Self {
+            min: Vec3A::new(round_down(min.x), round_down(min.y), round_down(min.z)),
+            max: Vec3A::new(round_up(max.x), round_up(max.y), round_up(max.z)),
+        }
+    }
+
+    /// The smallest box of `f32` corners around points.
+    #[must_use]
+    #[inline]
+    pub fn around(points: impl IntoIterator<Item = DVec3>) -> Self {
+        let mut min = DVec3::INFINITY;
+        let mut max = DVec3::NEG_INFINITY;
+        for point in points {
+            min = min.min(point);
+            max = max.max(point);
+        }
+        Self::from_corners(min, max)
+    }
+
+    /// The smallest box around two boxes.
+    #[must_use]
+    #[inline]
+    pub fn merge(&self, other: &Self) -> Self {
+        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
+    }
+
+    /// Whether all of `other` lies inside. The empty box lies in every box.
+    #[must_use]
+    pub fn contains(&self, other: &Self) -> bool {
+        other.is_empty() || (self.min.cmple(other.min).all() && other.max.cmple(self.max).all())
+    }
+
+    /// Whether no point lies inside.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        !self.min.cmple(self.max).all()
+    }
+
+    /// Half of the surface area: what the surface area heuristic weighs by.
+    /// Zero for the empty box.
+    #[must_use]
+    #[inline]
+    pub fn half_area(&self) -> f32 {
+        let side = (self.max - self.min).max(Vec3A::ZERO);
+        side.x * side.y + side.y * side.z + side.z * side.x
+    }
+
+    /// Twice the middle: `min + max`, which orders boxes along an axis without a division.
+    #[must_use]
+    #[inline]
+    pub fn doubled_center(&self) -> Vec3A {
+        self.min + self.max
+    }
+}
+
+impl Volume for Aabb {
+    #[inline]
+    fn extent(&self) -> f32 {
+        (self.max - self.min).max_element()
+    }
+
+    #[inline]
+    fn contains_point(&self, point: DVec3) -> bool {
+        self.min.as_dvec3().cmple(point).all() && point.cmple(self.max.as_dvec3()).all()
+    }
+
+    #[inline]
+    fn distance_squared_to_point(&self, point: DVec3) -> f64 {
+        let beyond = (self.min.as_dvec3() - point).max(point - self.max.as_dvec3());
+        beyond.max(DVec3::ZERO).length_squared() * crate::limits::SQUARED_DISTANCE_SHRINK
+    }
+
+    #[inline]
+    fn bounding_box(&self) -> Aabb {
+        *self
+    }
+}
+
+impl From<Sphere> for Aabb {
+    fn from(sphere: Sphere) -> Self {
+        sphere.bounding_box()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn far_away_and_tiny() {
+        // Two points a nanometre apart, a hundred thousand kilometres out.
+        let a = DVec3::new(1e8, -1e8, 1e30);
+        let b = a + DVec3::new(1e-7, 1e-7, 0.0);
+        let around = Aabb::around([a, b]);
+        assert!(around.contains_point(a) && around.contains_point(b));
+    }
+
+    #[test]
+    fn beyond_f32() {
+        let p = DVec3::new(1e300, -1e300, 1e-320);
+        let around = Aabb::around([p]);
+        assert!(around.contains_point(p));
+        assert!(!around.is_empty());
+        assert!(around.contains(&Aabb::EMPTY) && !Aabb::EMPTY.contains(&around));
+    }
+
+    proptest! {
+        #[test]
+        fn merged_boxes_contain_both(
+            p in proptest::array::uniform12(-1e30..1e30f64),
+        ) {
+            let at = |i: usize| DVec3::new(p[i], p[i + 1], p[i + 2]);
+            let (a, b) = (Aabb::around([at(0), at(3)]), Aabb::around([at(6), at(9)]));
+            let both = a.merge(&b);
+            prop_assert!(both.contains(&a) && both.contains(&b));
+            prop_assert!((0..12).step_by(3).all(|i| both.contains_point(at(i))));
+            prop_assert_eq!(a.merge(&Aabb::EMPTY), a);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! What encloses: spheres and boxes in `f32`, always rounded outward.
+//!
+//! A volume is a closed set of points of real coordinates. Whatever is made
+//! from `f64` geometry contains that geometry exactly: constructors round
+//! outward, never to nearest. Overlap tests err in one direction only: `false`
+//! means that the two sets have no point in common; `true` may be spurious by a
+//! relative error of about a millionth.
+
+mod aabb;
+mod overlap;
+mod round;
+mod sphere;
+
+pub use aabb::Aabb;
+pub use overlap::Overlap;
+pub use round::{round_down, round_up};
+pub use sphere::Sphere;
+
+use glam::DVec3;
+
+/// A volume that a tree's nodes may have.
+pub trait Volume: Copy + Send + Sync + Overlap<Aabb> + Overlap<Sphere> {
+    /// A length that orders volumes of any kind by how much room they take: a
+    /// box's longest side, a sphere's diameter. The traversal opens the larger one.
+    fn extent(&self) -> f32;
+
+    /// Whether a point lies inside or on the border.
+    fn contains_point(&self, point: DVec3) -> bool;
+
+    /// The squared distance to a point, never more than the true one.
+    fn distance_squared_to_point(&self, point: DVec3) -> f64;
+
+    /// A box around the volume, rounded outward.
+    fn bounding_box(&self) -> Aabb;
+}

@@ -1,0 +1,123 @@
+//! Which two volumes may have a point in common.
+
+use glam::Vec3A;
+
+use super::{Aabb, Sphere};
+use crate::limits::F32_SLACK;
+
+/// Whether two volumes may have a point in common.
+///
+/// `false` means that they certainly have none, also after rounding; `true` may
+/// be spurious by a relative error of about a millionth. Touching counts.
+pub trait Overlap<Other> {
+    /// See [`Overlap`].
+    fn overlaps(&self, other: &Other) -> bool;
+}
+
+impl Overlap<Aabb> for Aabb {
+    #[inline]
+    fn overlaps(&self, other: &Aabb) -> bool {
+        (self.min.cmple(other.max) & other.min.cmple(self.max)).all()
+    }
+}
+
+impl Overlap<Sphere> for Sphere {
+    #[inline]
+    fn overlaps(&self, other: &Sphere) -> bool {
+        let apart = self.center - other.center;
+        let reach = self.radius + other.radius;
+        within(apart.length_squared(), reach)
+    }
+}
+
+impl Overlap<Sphere> for Aabb {
+    #[inline]
+    fn overlaps(&self, other: &Sphere) -> bool {
+        let center = Vec3A::from(other.center);
+        let beyond = (self.min - center).max(center - self.max).max(Vec3A::ZERO);
+        within(beyond.length_squared(), other.radius)
+    }
+}
+
+impl Overlap<Aabb> for Sphere {
+    #[inline]
+    fn overlaps(&self, other: &Aabb) -> bool {
+        other.overlaps(self)
+    }
+}
+
+/// Whether a squared distance is within a reach, in doubt yes.
+///
+/// Both sides carry up to five roundings of 2^-24 each; the slack covers them.
+/// Squares that overflow compare as infinities, squares that vanish are covered
+/// by the smallest normal number. A negative reach is that of an empty sphere.
+#[inline]
+fn within(distance_squared: f32, reach: f32) -> bool {
+    reach >= 0.0 && distance_squared <= reach * reach * (1.0 + F32_SLACK) + f32::MIN_POSITIVE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::volume::Volume;
+    use glam::DVec3;
+    use proptest::prelude::*;
+
+    fn scale() -> impl Strategy<Value = f64> {
+        (-45..38i32).prop_map(|exponent| 10f64.powi(exponent))
+    }
+
+    fn direction() -> impl Strategy<Value = DVec3> {
+        (-1.0..1.0f64, -1.0..1.0f64, -1.0..1.0f64)
+            .prop_map(|(x, y, z)| DVec3::new(x, y, z))
+            .prop_filter("a direction", |d| d.length() > 0.1)
+            .prop_map(DVec3::normalize)
+    }
+
+    proptest! {
+        /// Volumes that hold one common point must be seen to overlap, at every scale.
+        #[test]
+        fn a_common_point_is_never_missed(
+            scale in scale(), far in direction(), offset in 0.0..1e3f64,
+            a in direction(), b in direction(), ra in 0.0..1.0f64, rb in 0.0..1.0f64,
+        ) {
+            let common = far * offset * scale;
+            let sphere = |to: DVec3, r: f64| Sphere::around(common + to * r * scale, [common]);
+            let boxed = |to: DVec3, r: f64| Aabb::around([common, common + to * r * scale]);
+            let (sa, sb, ba, bb) = (sphere(a, ra), sphere(b, rb), boxed(a, ra), boxed(b, rb));
+            prop_assert!(sa.overlaps(&sb) && sb.overlaps(&sa));
+            prop_assert!(ba.overlaps(&bb) && bb.overlaps(&ba));
+            prop_assert!(sa.overlaps(&bb) && bb.overlaps(&sa));
+        }
+
+        /// Clearly separated volumes are told apart.
+        #[test]
+        fn a_gap_is_seen(
+            exponent in -15..15i32, direction in direction(), ra in 0.0..1.0f64, rb in 0.0..1.0f64,
+        ) {
+            let scale = 10f64.powi(exponent);
+            let a = Sphere::new(DVec3::ZERO, ra * scale);
+            let b = Sphere::new(direction * (ra + rb + 1e-3) * scale, rb * scale);
+            prop_assert!(!a.overlaps(&b));
+            let corner = Aabb::around([b.center.as_dvec3()]);
+            prop_assert!(rb * scale < 1e-30 || !a.overlaps(&corner) || rb < 1e-3);
+        }
+    }
+
+    #[test]
+    fn nothing_overlaps_the_empty_volumes() {
+        let ball = Sphere::new(DVec3::ZERO, 1e15);
+        let cube = ball.bounding_box();
+        assert!(!ball.overlaps(&Sphere::EMPTY) && !Sphere::EMPTY.overlaps(&cube));
+        assert!(!cube.overlaps(&Aabb::EMPTY) && !ball.overlaps(&Aabb::EMPTY));
+    }
+
+    #[test]
+    fn infinite_volumes_overlap_everything() {
+        let all = Sphere::new(DVec3::splat(1e300), f64::MAX);
+        assert!(all.overlaps(&Sphere::new(DVec3::splat(-1e30), 0.0)));
+        let all = Aabb::around([DVec3::splat(-1e300), DVec3::splat(1e300)]);
+        assert!(all.overlaps(&Aabb::around([DVec3::ZERO])));
+        assert!(all.overlaps(&Sphere::new(DVec3::ZERO, 0.0)));
+    }
+}

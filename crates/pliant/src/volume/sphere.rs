@@ -1,0 +1,205 @@
+//! Spheres.
+
+use glam::{DVec3, Vec3};
+
+use super::{Aabb, Volume, round_down, round_up};
+use crate::limits::{F64_SLACK, SQUARED_DISTANCE_SHRINK};
+
+/// A closed ball: a centre of finite coordinates and a radius that may be
+/// infinite. A negative radius means that the ball is empty.
+///
+/// ```
+/// use pliant::{glam::DVec3, volume::{Sphere, Volume}};
+/// let ball = Sphere::new(DVec3::splat(0.1), 1.0);
+/// assert!(ball.contains_point(DVec3::new(1.1, 0.1, 0.1)));
+/// assert!(ball.radius > 1.0); // the centre moved to an f32, the radius makes up for it
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C, align(16))]
+pub struct Sphere {
+    /// The middle.
+    pub center: Vec3,
+    /// The radius.
+    pub radius: f32,
+}
+
+impl Sphere {
+    /// The sphere that contains nothing.
+    pub const EMPTY: Self = Self { center: Vec3::ZERO, radius: f32::NEG_INFINITY };
+
+    /// A sphere of `f32` that contains the sphere of `f64`: the centre goes to the
+    /// nearest `f32`, the radius grows by as much and is rounded up.
+    #[must_use]
+    #[inline]
+    pub fn new(center: DVec3, radius: f64) -> Self {
+        let middle = center.as_vec3().clamp(Vec3::splat(-f32::MAX), Vec3::splat(f32::MAX));
+        if radius < 0.0 {
+            return Self { center: middle, ..Self::EMPTY };
+        }
+        // The moved centre costs at most |center - middle|, itself rounded up by the slack.
+        // Squares of tiny numbers vanish in f64, hence the sum of sides there.
+        let moved = (center - middle.as_dvec3()).abs();
+        let moved = if moved.max_element() < 1e-150 { moved.element_sum() } else { moved.length() };
+        Self { center: middle, radius: round_up((radius + moved) * (1.0 + F64_SLACK)) }
+    }
+
+    /// The sphere around a given middle that just contains all points; empty without points.
+    #[must_use]
+    pub fn around(center: DVec3, points: impl IntoIterator<Item = DVec3>) -> Self {
+        let center = center.as_vec3().clamp(Vec3::splat(-f32::MAX), Vec3::splat(f32::MAX));
+        let middle = center.as_dvec3();
+        let farthest = points.into_iter().map(|p| distance_up(p, middle)).fold(-1.0, f64::max);
+        if farthest < 0.0 { Self::EMPTY } else { Self { center, radius: round_up(farthest) } }
+    }
+
+    /// The smallest sphere around two spheres, up to rounding outward.
+    #[must_use]
+    #[inline]
+    pub fn merge(&self, other: &Self) -> Self {
+        let (a, b) = (self.center.as_dvec3(), other.center.as_dvec3());
+        let (ra, rb) = (f64::from(self.radius), f64::from(other.radius));
+        // Differences of f32 are exact or nearly so in f64, and their squares do not overflow.
+        let apart = (b - a).length();
+        if apart + rb <= ra {
+            return *self;
+        }
+        if apart + ra <= rb {
+            return *other;
+        }
+        let radius = 0.5 * (apart + ra + rb);
+        let center = a + (b - a) * ((radius - ra) / apart);
+        // Whatever the centre became by rounding, these distances are taken from it.
+        let center = center.as_vec3().clamp(Vec3::splat(-f32::MAX), Vec3::splat(f32::MAX));
+        let middle = center.as_dvec3();
+        let reach = ((a - middle).length() + ra).max((b - middle).length() + rb);
+        Self { center, radius: round_up(reach * (1.0 + F64_SLACK)) }
+    }
+
+    /// Whether all of `other` lies inside. Never `true` where it does not.
+    #[must_use]
+    pub fn contains(&self, other: &Self) -> bool {
+        if other.radius < 0.0 {
+            return true;
+        }
+        let apart = (other.center.as_dvec3() - self.center.as_dvec3()).length();
+        (apart + f64::from(other.radius)) * (1.0 + F64_SLACK) <= f64::from(self.radius)
+            || (self.center == other.center && other.radius <= self.radius)
+    }
+
+    /// A sphere around a box.
+    #[must_use]
+    pub fn around_box(aabb: &Aabb) -> Self {
+        if aabb.is_empty() {
+            return Self::EMPTY;
+        }
+        let (min, max) = (aabb.min.as_dvec3(), aabb.max.as_dvec3());
+        let middle = (min + max) * 0.5;
+        let middle = if middle.is_finite() { middle } else { DVec3::ZERO };
+        Self::new(middle, (max - middle).max(middle - min).length() * (1.0 + F64_SLACK))
+    }
+}
+
+/// The distance of two points, rounded up.
+#[inline]
+fn distance_up(p: DVec3, q: DVec3) -> f64 {
+    let apart = (p - q).abs();
+    let largest = apart.max_element();
+    // Squares leave the range of f64 at both ends; the sum of sides is never too short.
+    let length =
+        if (1e-150..1e150).contains(&largest) { apart.length() } else { apart.element_sum() };
+    length * (1.0 + F64_SLACK)
+}
+
+impl Volume for Sphere {
+    #[inline]
+    fn extent(&self) -> f32 {
+        2.0 * self.radius
+    }
+
+    #[inline]
+    fn contains_point(&self, point: DVec3) -> bool {
+        (point - self.center.as_dvec3()).length() <= f64::from(self.radius)
+    }
+
+    #[inline]
+    fn distance_squared_to_point(&self, point: DVec3) -> f64 {
+        let between = (point - self.center.as_dvec3()).length() * (1.0 - F64_SLACK);
+        let beyond = (between - f64::from(self.radius)).max(0.0);
+        beyond * beyond * SQUARED_DISTANCE_SHRINK
+    }
+
+    #[inline]
+    fn bounding_box(&self) -> Aabb {
+        if self.radius < 0.0 {
+            return Aabb::EMPTY;
+        }
+        let side = |c: f32, sign: f64| f64::from(c) + sign * f64::from(self.radius);
+        let [x, y, z] = self.center.to_array();
+        // f32 + f32 in f64 may still round: one step further out on each side.
+        let low = |c| round_down(side(c, -1.0)).next_down();
+        let high = |c| round_up(side(c, 1.0)).next_up();
+        Aabb { min: [low(x), low(y), low(z)].into(), max: [high(x), high(y), high(z)].into() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Magnitudes over the whole range that matters, f32's edges included.
+    fn coordinate() -> impl Strategy<Value = f64> {
+        (-1.0..1.0f64, prop_oneof![Just(0), -50..45i32, -310..305i32])
+            .prop_map(|(mantissa, exponent)| mantissa * 10f64.powi(exponent))
+    }
+
+    fn point() -> impl Strategy<Value = DVec3> {
+        [coordinate(), coordinate(), coordinate()].prop_map(DVec3::from_array)
+    }
+
+    proptest! {
+        #[test]
+        fn a_sphere_around_points_contains_them(
+            center in point(),
+            points in proptest::collection::vec(point(), 1..8),
+        ) {
+            let sphere = Sphere::around(center, points.iter().copied());
+            for p in &points {
+                prop_assert!(sphere.contains_point(*p), "{sphere:?} misses {p}");
+                prop_assert!(sphere.bounding_box().contains_point(*p));
+                prop_assert_eq!(sphere.distance_squared_to_point(*p), 0.0);
+            }
+        }
+
+        #[test]
+        fn merged_spheres_contain_both(
+            a in point(), b in point(), ra in 0.0..1e20f64, rb in 0.0..1e-20f64,
+        ) {
+            let (a, b) = (Sphere::new(a, ra), Sphere::new(b, rb));
+            let both = a.merge(&b);
+            for s in [a, b] {
+                let apart = (s.center.as_dvec3() - both.center.as_dvec3()).length();
+                prop_assert!(apart + f64::from(s.radius) <= f64::from(both.radius));
+            }
+        }
+    }
+
+    #[test]
+    fn huge_offset_with_tiny_extent() {
+        let p = DVec3::new(1e8 + 0.25, 0.0, 0.0);
+        let sphere = Sphere::around(p, [p]);
+        assert!(sphere.contains_point(p));
+        let sphere = Sphere::new(p, 1e-9);
+        assert!(sphere.contains_point(p + DVec3::X * 1e-9));
+    }
+
+    #[test]
+    fn empty_spheres_stay_empty() {
+        assert!(Sphere::new(DVec3::X, -1.0).radius < 0.0);
+        assert!(!Sphere::EMPTY.contains_point(DVec3::ZERO));
+        let ball = Sphere::new(DVec3::X, 1.0);
+        assert_eq!(Sphere::EMPTY.merge(&ball), ball);
+        assert_eq!(ball.merge(&Sphere::EMPTY), ball);
+        assert!(Sphere::EMPTY.bounding_box().is_empty());
+    }
+}
