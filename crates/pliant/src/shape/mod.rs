@@ -3,3 +3,4 @@
 mod mesh;
 
 pub use mesh::Mesh;
+pub(crate) use mesh::check_finite;

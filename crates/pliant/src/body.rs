@@ -1,0 +1,103 @@
+//! A body: a mesh, a deformation with its state, and bounds of that state.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use crate::bound::Bounds;
+use crate::deform::Deformation;
+use crate::tree::Tree;
+use crate::volume::Volume;
+use crate::Mesh;
+
+/// What a query asks of a body.
+///
+/// [`Body`] answers for every deformation and every kind of bound; queries are
+/// written against this trait alone, so that anything meets anything.
+pub trait Collide: Sync {
+    /// The kind of volume that encloses a node.
+    type Volume: Volume;
+
+    /// The hierarchy over the triangles.
+    fn tree(&self) -> &Tree;
+
+    /// A volume that contains every computed corner of every triangle below a node.
+    fn bound(&self, node: u32) -> Self::Volume;
+
+    /// The current corners of a triangle.
+    fn triangle(&self, triangle: u32) -> [DVec3; 3];
+
+    /// Whether two triangles of this body touch by construction.
+    fn adjacent(&self, first: u32, second: u32) -> bool;
+}
+
+/// A mesh with a deformation `D` in some state, and bounds `B` of that state.
+///
+/// Bodies are made by one constructor a kind: [`Body::rigid`], [`Body::free`].
+/// Mesh and tree are shared between clones.
+#[derive(Debug, Clone)]
+pub struct Body<D, B> {
+    pub(crate) mesh: Arc<Mesh>,
+    pub(crate) tree: Arc<Tree>,
+    pub(crate) deformation: D,
+    pub(crate) bounds: B,
+}
+
+impl<D, B> Body<D, B> {
+    /// The mesh at rest.
+    #[must_use]
+    pub fn mesh(&self) -> &Mesh {
+        &self.mesh
+    }
+
+    /// How many nodes the tree has.
+    #[must_use]
+    pub fn nodes(&self) -> usize {
+        self.tree.nodes.len()
+    }
+
+    /// The deformation and its current state.
+    #[must_use]
+    pub fn deformation(&self) -> &D {
+        &self.deformation
+    }
+
+    /// The bounds of the current state.
+    #[must_use]
+    pub fn bounds(&self) -> &B {
+        &self.bounds
+    }
+}
+
+impl<D: Deformation, B: Bounds<D>> Body<D, B> {
+    /// The current position of a vertex, or `None` if there is no such vertex.
+    #[must_use]
+    pub fn position(&self, vertex: u32) -> Option<DVec3> {
+        ((vertex as usize) < self.mesh.positions().len())
+            .then(|| self.deformation.position(&self.mesh, vertex))
+    }
+}
+
+impl<D: Deformation, B: Bounds<D>> Collide for Body<D, B> {
+    type Volume = B::Volume;
+
+    #[inline]
+    fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    #[inline]
+    fn bound(&self, node: u32) -> B::Volume {
+        self.bounds.bound(&self.deformation, node)
+    }
+
+    #[inline]
+    fn triangle(&self, triangle: u32) -> [DVec3; 3] {
+        self.deformation.triangle(&self.mesh, triangle)
+    }
+
+    #[inline]
+    fn adjacent(&self, first: u32, second: u32) -> bool {
+        self.mesh.adjacent(first, second)
+    }
+}

@@ -1,0 +1,214 @@
+//! Bounds computed for all nodes at once, from the leaves to the root.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use glam::{DVec3, Vec3A};
+
+use super::refit_plan::RefitPlan;
+use crate::Mesh;
+use crate::tree::{Tree, primitive_runs};
+use crate::volume::{Aabb, Sphere};
+
+/// How a sphere is fitted around a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SphereForm {
+    /// Around the spheres of the children: one step a node, looser towards the root.
+    #[default]
+    Layered,
+    /// Around the vertices below the node: tighter, but every vertex is visited
+    /// once a level.
+    Wrapped,
+}
+
+/// One volume a node, refitted from the leaves to the root whenever vertices move.
+#[derive(Debug, Clone)]
+pub struct BottomUp<V> {
+    pub(super) volumes: Vec<V>,
+    plan: Arc<RefitPlan>,
+    form: SphereForm,
+}
+
+impl<V> BottomUp<V> {
+    /// The volumes of all nodes.
+    #[must_use]
+    pub fn volumes(&self) -> &[V] {
+        &self.volumes
+    }
+}
+
+impl BottomUp<Aabb> {
+    /// Boxes of a tree over a mesh, around the positions given.
+    pub(crate) fn boxes(tree: &Tree, mesh: &Mesh, positions: &[DVec3]) -> Self {
+        let mut points = vec![Vec3A::ZERO; positions.len()];
+        nearest_points(positions, &mut points);
+        let plan = Arc::new(RefitPlan::new(tree, mesh));
+        let mut made =
+            Self { volumes: vec![Aabb::EMPTY; tree.nodes.len()], plan, form: SphereForm::Layered };
+        made.refit(tree, &points);
+        made
+    }
+
+    /// Fits all boxes around points that were rounded to the nearest `f32`.
+    ///
+    /// Guarantee: each box contains the `f64` points, and reaches past the tightest
+    /// `f32` box by at most three steps of `f32` on each side.
+    pub(crate) fn refit(&mut self, tree: &Tree, points: &[Vec3A]) {
+        if self.plan.plain {
+            refit_plain_boxes(&self.plan, points, &mut self.volumes);
+        } else {
+            refit_any_boxes(&self.plan, tree, points, &mut self.volumes);
+        }
+    }
+}
+
+/// A binary tree with one triangle a leaf.
+fn refit_plain_boxes(plan: &RefitPlan, points: &[Vec3A], boxes: &mut [Aabb]) {
+    let mut first_child = boxes.len();
+    for chunk in &plan.chunks {
+        let leaves = &plan.leaves[chunk.leaves.clone()];
+        for (&leaf, triangle) in leaves.iter().zip(&plan.triangles[chunk.triangles.clone()]) {
+            let [a, b, c] = triangle.map(|vertex| points[vertex as usize]);
+            boxes[leaf as usize] = widen(a.min(b).min(c), a.max(b).max(c));
+        }
+        for &inner in &plan.inner[chunk.inner.clone()] {
+            first_child -= 2;
+            boxes[inner as usize] = boxes[first_child].merge(&boxes[first_child + 1]);
+        }
+    }
+}
+
+/// Any tree.
+fn refit_any_boxes(plan: &RefitPlan, tree: &Tree, points: &[Vec3A], boxes: &mut [Aabb]) {
+    let mut triangles = plan.triangles.iter();
+    for chunk in &plan.chunks {
+        for &leaf in &plan.leaves[chunk.leaves.clone()] {
+            let (mut min, mut max) = (Vec3A::INFINITY, Vec3A::NEG_INFINITY);
+            for triangle in triangles.by_ref().take(tree.node(leaf).count() as usize) {
+                for point in triangle.map(|vertex| points[vertex as usize]) {
+                    min = min.min(point);
+                    max = max.max(point);
+                }
+            }
+            boxes[leaf as usize] = widen(min, max);
+        }
+        for &inner in &plan.inner[chunk.inner.clone()] {
+            let Range { start, end } = tree.node(inner).range();
+            let children = &boxes[start as usize..end as usize];
+            boxes[inner as usize] = children.iter().fold(Aabb::EMPTY, |all, b| all.merge(b));
+        }
+    }
+}
+
+/// The box of points that were rounded to the nearest `f32`, made to contain
+/// the points as they were.
+///
+/// A coordinate lies within half a step of its nearest `f32`. With 2^e <= |x| <
+/// 2^(e+1) a step is 2^(e-23), and |x| 2^-23 is at least that; the difference is
+/// rounded once more, but a value one whole step away is an `f32` itself, so
+/// rounding cannot fall short of it. Below the normal numbers the smallest
+/// normal one takes that part. A coordinate past the range became infinite:
+/// the near side goes back to the last finite number.
+#[inline]
+fn widen(min: Vec3A, max: Vec3A) -> Aabb {
+    const STEP: Vec3A = Vec3A::splat(f32::EPSILON);
+    const SMALLEST: Vec3A = Vec3A::splat(f32::MIN_POSITIVE);
+    const LARGEST: Vec3A = Vec3A::splat(f32::MAX);
+    let min = min.min(LARGEST);
+    let max = max.max(-LARGEST);
+    Aabb { min: min - (min.abs() * STEP + SMALLEST), max: max + (max.abs() * STEP + SMALLEST) }
+}
+
+/// Rounds positions to the nearest `f32`; the answer is whether all are finite.
+#[inline]
+pub(crate) fn nearest_points(positions: &[DVec3], points: &mut [Vec3A]) -> bool {
+    // x * 0 is 0 for every finite x and NaN otherwise: one sum tells of all.
+    let mut sum = DVec3::ZERO;
+    for (position, point) in positions.iter().zip(points) {
+        *point = position.as_vec3a();
+        sum += *position * 0.0;
+    }
+    sum == DVec3::ZERO
+}
+
+impl BottomUp<Sphere> {
+    /// Spheres of a tree over a mesh, around the positions given.
+    pub(crate) fn spheres(
+        tree: &Tree,
+        mesh: &Mesh,
+        positions: &[DVec3],
+        form: SphereForm,
+    ) -> Self {
+        let plan = Arc::new(RefitPlan::new(tree, mesh));
+        let mut made = Self { volumes: vec![Sphere::EMPTY; tree.nodes.len()], plan, form };
+        made.refit(tree, mesh, positions);
+        made
+    }
+
+    /// Fits all spheres around positions.
+    pub(crate) fn refit(&mut self, tree: &Tree, mesh: &Mesh, positions: &[DVec3]) {
+        let (plan, spheres) = (&self.plan, &mut self.volumes[..]);
+        let mut triangles = plan.triangles.iter();
+        for chunk in &plan.chunks {
+            for &leaf in &plan.leaves[chunk.leaves.clone()] {
+                let corners = triangles.by_ref().take(tree.node(leaf).count() as usize);
+                let corners = corners.map(|t| t.map(|vertex| positions[vertex as usize]));
+                spheres[leaf as usize] =
+                    corners.map(around_triangle).fold(Sphere::EMPTY, |all, s| all.merge(&s));
+            }
+            for &inner in &plan.inner[chunk.inner.clone()] {
+                let Range { start, end } = tree.node(inner).range();
+                let children = &spheres[start as usize..end as usize];
+                spheres[inner as usize] =
+                    children.iter().fold(Sphere::EMPTY, |all, s| all.merge(s));
+            }
+        }
+        if self.form == SphereForm::Wrapped {
+            wrap(&mut self.volumes, tree, mesh, positions);
+        }
+    }
+}
+
+/// A sphere around a triangle: on its longest side where that suffices, else
+/// through its three corners.
+#[inline]
+fn around_triangle([a, b, c]: [DVec3; 3]) -> Sphere {
+    let (ab, bc, ca) =
+        ((b - a).length_squared(), (c - b).length_squared(), (a - c).length_squared());
+    // Opposite corner, longest side: its ends p, q, and the squares of all sides.
+    let (p, q, r, longest, others) = if ab >= bc && ab >= ca {
+        (a, b, c, ab, bc + ca)
+    } else if bc >= ca {
+        (b, c, a, bc, ab + ca)
+    } else {
+        (c, a, b, ca, ab + bc)
+    };
+    let mut center = p + (q - p) * 0.5;
+    if others > longest {
+        // An acute triangle: the circumcentre, from its barycentric weights.
+        let (u, v) = (q - p, r - p);
+        let (uu, vv, uv) = (u.length_squared(), v.length_squared(), u.dot(v));
+        let twice = 2.0 * (uu * vv - uv * uv);
+        let through =
+            p + u * (vv * (uu - uv) / twice) + v * (uu * (vv - uv) / twice);
+        if twice > 0.0 && through.is_finite() {
+            center = through;
+        }
+    }
+    Sphere::around(center, [a, b, c])
+}
+
+/// Shrinks every sphere of an inner node, keeping its centre, to what its own
+/// vertices need (James & Pai 2004, section 3.1).
+fn wrap(spheres: &mut [Sphere], tree: &Tree, mesh: &Mesh, positions: &[DVec3]) {
+    use rayon::prelude::*;
+    let runs = primitive_runs(tree);
+    spheres.par_iter_mut().zip(runs).for_each(|(sphere, run)| {
+        let slots = &tree.primitives[run.start as usize..run.end as usize];
+        let corners = slots.iter().flat_map(|&t| mesh.triangles()[t as usize]);
+        let own = Sphere::around(sphere.center.as_dvec3(), corners.map(|v| positions[v as usize]));
+        if own.radius < sphere.radius {
+            *sphere = own;
+        }
+    });
+}

@@ -1,0 +1,104 @@
+//! Bodies whose positions are given for every state, refitted bottom-up.
+
+use std::sync::Arc;
+
+use glam::{DVec3, Vec3A};
+
+use super::bottom_up::nearest_points;
+use super::{BottomUp, Bounds, SphereForm};
+use crate::deform::Free;
+use crate::shape::check_finite;
+use crate::tree::{BuildSettings, build_for_mesh};
+use crate::volume::{Aabb, Sphere};
+use crate::{Body, Error, Mesh, Result};
+
+impl<V: crate::volume::Volume> Bounds<Free> for BottomUp<V> {
+    type Volume = V;
+
+    #[inline]
+    fn bound(&self, _: &Free, node: u32) -> V {
+        self.volumes[node as usize]
+    }
+}
+
+impl Body<Free, BottomUp<Aabb>> {
+    /// A freely deforming body in its rest shape, bounded by boxes.
+    ///
+    /// ```
+    /// use pliant::{Body, Mesh, glam::DVec3};
+    /// let mesh = Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
+    /// let floor = Body::rigid(mesh.clone())?;
+    /// let mut sheet = Body::free(mesh)?;
+    /// assert_eq!(pliant::intersections(&floor, &sheet).pairs, [[0, 0]]);
+    /// sheet.set_positions(&[DVec3::Z, DVec3::X + DVec3::Z, DVec3::Y + DVec3::Z])?;
+    /// assert!(pliant::intersections(&floor, &sheet).pairs.is_empty());
+    /// # Ok::<(), pliant::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// None for a mesh that could be made; the tree's limits are the mesh's.
+    pub fn free(mesh: Mesh) -> Result<Self> {
+        Self::free_with(mesh, &BuildSettings::default())
+    }
+
+    /// As [`Body::free`], with a tree of the caller's choice.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSetting`].
+    pub fn free_with(mesh: Mesh, settings: &BuildSettings) -> Result<Self> {
+        let tree = build_for_mesh(&mesh, settings)?;
+        let positions = mesh.positions().to_vec();
+        let bounds = BottomUp::boxes(&tree, &mesh, &positions);
+        let nearest = vec![Vec3A::ZERO; positions.len()];
+        let deformation = Free { positions, nearest };
+        Ok(Self { mesh: Arc::new(mesh), tree: Arc::new(tree), deformation, bounds })
+    }
+
+    /// Moves all vertices and refits all boxes. On an error nothing has changed.
+    ///
+    /// # Errors
+    /// [`Error::CountMismatch`], [`Error::NonFinitePosition`].
+    pub fn set_positions(&mut self, positions: &[DVec3]) -> Result<()> {
+        check_vertex_count(positions, &self.mesh)?;
+        if !nearest_points(positions, &mut self.deformation.nearest) {
+            return check_finite(positions);
+        }
+        self.deformation.positions.copy_from_slice(positions);
+        self.bounds.refit(&self.tree, &self.deformation.nearest);
+        Ok(())
+    }
+}
+
+impl Body<Free, BottomUp<Sphere>> {
+    /// A freely deforming body in its rest shape, bounded by spheres.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSetting`].
+    pub fn free_spheres(mesh: Mesh, form: SphereForm, settings: &BuildSettings) -> Result<Self> {
+        let tree = build_for_mesh(&mesh, settings)?;
+        let positions = mesh.positions().to_vec();
+        let bounds = BottomUp::spheres(&tree, &mesh, &positions, form);
+        let deformation = Free { positions, nearest: Vec::new() };
+        Ok(Self { mesh: Arc::new(mesh), tree: Arc::new(tree), deformation, bounds })
+    }
+
+    /// Moves all vertices and refits all spheres. On an error nothing has changed.
+    ///
+    /// # Errors
+    /// [`Error::CountMismatch`], [`Error::NonFinitePosition`].
+    pub fn set_positions(&mut self, positions: &[DVec3]) -> Result<()> {
+        check_vertex_count(positions, &self.mesh)?;
+        check_finite(positions)?;
+        self.deformation.positions.copy_from_slice(positions);
+        self.bounds.refit(&self.tree, &self.mesh, positions);
+        Ok(())
+    }
+}
+
+fn check_vertex_count(positions: &[DVec3], mesh: &Mesh) -> Result<()> {
+    let (given, expected) = (positions.len(), mesh.positions().len());
+    if given != expected {
+        return Err(Error::CountMismatch { what: "positions", expected, given });
+    }
+    Ok(())
+}

@@ -1,0 +1,30 @@
+//! What encloses a node now: a volume as a function of node and state.
+//!
+//! A new method is one new file here that answers [`Bounds::bound`]; every
+//! query works with it at once.
+
+mod bottom_up;
+mod free;
+mod refit_plan;
+mod rigid;
+
+pub use bottom_up::{BottomUp, SphereForm};
+pub use rigid::Carried;
+
+use crate::volume::Volume;
+
+/// Volumes of a tree's nodes for the state of a deformation `D`.
+///
+/// A pure function of node and state: asking costs what it costs, changes
+/// nothing, and may be done from any number of threads.
+///
+/// Guarantee: the volume of a node contains every vertex of every triangle
+/// below it as [`Deformation::position`](crate::deform::Deformation::position)
+/// computes it, rounding included.
+pub trait Bounds<D>: Send + Sync {
+    /// The kind of volume.
+    type Volume: Volume;
+
+    /// The volume of a node of the tree that these bounds were made for.
+    fn bound(&self, deformation: &D, node: u32) -> Self::Volume;
+}

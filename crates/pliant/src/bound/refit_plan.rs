@@ -1,0 +1,83 @@
+//! The order in which a bottom-up refit visits a tree.
+
+use std::ops::Range;
+
+use crate::Mesh;
+use crate::tree::Tree;
+
+/// Nodes a chunk: their boxes (32 bytes each) stay in the first-level cache
+/// between the pass over leaves and the pass over inner nodes.
+const CHUNK: usize = 512;
+
+/// A run of leaves, and then a run of inner nodes.
+#[derive(Debug, Clone)]
+pub(super) struct Chunk {
+    pub(super) leaves: Range<usize>,
+    /// The leaves' triangles.
+    pub(super) triangles: Range<usize>,
+    pub(super) inner: Range<usize>,
+}
+
+/// The tree, rearranged for a refit without a branch that depends on the node.
+///
+/// Leaves and inner nodes alternate irregularly in a tree, and a branch on the
+/// kind is mispredicted every few nodes. Here all leaves of a stretch of nodes
+/// come before all inner nodes with children in that stretch, and stretches go
+/// from the tree's end to its root.
+///
+/// Inner nodes go by descending number of their first child. A child stands
+/// after its parent, and its own children after it: in this order children come
+/// before parents. The children of all nodes together are the nodes 1 .. n, each
+/// once, so in a binary tree the k-th of these runs is n-2-2k, n-1-2k.
+#[derive(Debug)]
+pub(super) struct RefitPlan {
+    pub(super) chunks: Vec<Chunk>,
+    /// The leaves by descending number.
+    pub(super) leaves: Vec<u32>,
+    /// Corners of the leaves' triangles, leaf by leaf.
+    pub(super) triangles: Vec<[u32; 3]>,
+    /// The inner nodes by descending number of their first child.
+    pub(super) inner: Vec<u32>,
+    /// Whether every leaf has one triangle and every inner node two children.
+    pub(super) plain: bool,
+}
+
+impl RefitPlan {
+    pub(super) fn new(tree: &Tree, mesh: &Mesh) -> Self {
+        let nodes = &tree.nodes;
+        let mut plan = Self {
+            chunks: Vec::with_capacity(nodes.len().div_ceil(CHUNK)),
+            leaves: Vec::with_capacity(nodes.len() / 2 + 1),
+            triangles: Vec::with_capacity(tree.primitives.len()),
+            inner: Vec::with_capacity(nodes.len() / 2),
+            plain: nodes.iter().all(|node| node.count() == if node.is_leaf() { 1 } else { 2 }),
+        };
+        // The parent of the run of children that begins at a node.
+        let mut parent_of_first = vec![u32::MAX; nodes.len()];
+        for (number, node) in (0u32..).zip(nodes).filter(|(_, node)| !node.is_leaf()) {
+            parent_of_first[node.range().start as usize] = number;
+        }
+        let mut end = nodes.len();
+        while end > 0 {
+            let start = (end - 1) / CHUNK * CHUNK;
+            let before = [plan.leaves.len(), plan.triangles.len(), plan.inner.len()];
+            for number in (start..end).rev() {
+                if nodes[number].is_leaf() {
+                    let corners = |&triangle: &u32| mesh.triangles()[triangle as usize];
+                    plan.leaves.push(number as u32);
+                    plan.triangles.extend(tree.leaf_primitives(nodes[number]).iter().map(corners));
+                }
+                if parent_of_first[number] != u32::MAX {
+                    plan.inner.push(parent_of_first[number]);
+                }
+            }
+            plan.chunks.push(Chunk {
+                leaves: before[0]..plan.leaves.len(),
+                triangles: before[1]..plan.triangles.len(),
+                inner: before[2]..plan.inner.len(),
+            });
+            end = start;
+        }
+        plan
+    }
+}

@@ -1,0 +1,32 @@
+//! Free motion: every vertex goes where it is told to.
+
+use glam::{DVec3, Vec3A};
+
+use super::Deformation;
+use crate::Mesh;
+
+/// A body whose positions are given anew for every state.
+///
+/// This is what every other library does with a deforming mesh, and the
+/// baseline that the other deformations have to beat.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Free {
+    pub(crate) positions: Vec<DVec3>,
+    /// The positions rounded to `f32`: what boxes are refitted from.
+    pub(crate) nearest: Vec<Vec3A>,
+}
+
+impl Free {
+    /// The current positions.
+    #[must_use]
+    pub fn positions(&self) -> &[DVec3] {
+        &self.positions
+    }
+}
+
+impl Deformation for Free {
+    #[inline]
+    fn position(&self, _: &Mesh, vertex: u32) -> DVec3 {
+        self.positions[vertex as usize]
+    }
+}

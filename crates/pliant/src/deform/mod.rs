@@ -1,0 +1,26 @@
+//! Where a vertex is now: a function of the rest shape and of a few numbers.
+
+mod free;
+mod rigid;
+
+pub use free::Free;
+pub use rigid::{Isometry, Rigid};
+
+use glam::DVec3;
+
+use crate::Mesh;
+
+/// Where the vertices of a mesh are for the current state.
+///
+/// Asking twice gives the same bits: bounds and exact tests rely on it.
+pub trait Deformation: Send + Sync {
+    /// The current position of one vertex of `mesh`.
+    fn position(&self, mesh: &Mesh, vertex: u32) -> DVec3;
+
+    /// The current corners of one triangle of `mesh`.
+    #[inline]
+    fn triangle(&self, mesh: &Mesh, triangle: u32) -> [DVec3; 3] {
+        let [a, b, c] = mesh.triangles()[triangle as usize];
+        [self.position(mesh, a), self.position(mesh, b), self.position(mesh, c)]
+    }
+}

@@ -1,0 +1,15 @@
+//! Questions about bodies, and their answers.
+//!
+//! Every query takes bodies by shared reference, evaluates the bounds of the
+//! nodes that it visits and nothing else, and returns its [`Work`] beside its
+//! result. [`brute_force`] holds a twin of each that looks at every primitive.
+
+pub mod brute_force;
+mod pairs;
+mod self_pairs;
+mod traverse;
+mod work;
+
+pub use pairs::{FoundPair, Intersections, intersections, intersects};
+pub use self_pairs::self_intersections;
+pub use work::Work;

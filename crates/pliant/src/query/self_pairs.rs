@@ -1,0 +1,74 @@
+//! Which triangles of one body touch one another.
+
+use super::pairs::{Intersections, all_pairs};
+use crate::body::Collide;
+use crate::contact::triangles_touch;
+use crate::volume::Overlap;
+
+/// All pairs of touching triangles within one body, except those that share a
+/// place at rest.
+///
+/// Guarantee: the same pairs as
+/// [`brute_force::self_intersections`](super::brute_force::self_intersections),
+/// and the same bits for any number of threads.
+///
+/// ```
+/// use pliant::{Body, Mesh, glam::DVec3};
+/// let corners = vec![
+///     DVec3::ZERO, DVec3::X, DVec3::Y, // a triangle, its neighbour,
+///     DVec3::X + DVec3::Y, // and one that cuts through both
+///     DVec3::new(0.5, 0.5, -1.0), DVec3::new(0.4, 0.6, 1.0), DVec3::new(0.6, 0.4, 1.0),
+/// ];
+/// let body = Body::rigid(Mesh::new(corners, vec![[0, 1, 2], [1, 3, 2], [4, 5, 6]])?)?;
+/// assert_eq!(pliant::self_intersections(&body).pairs, [[0, 2], [1, 2]]);
+/// # Ok::<(), pliant::Error>(())
+/// ```
+#[must_use]
+pub fn self_intersections<A: Collide>(body: &A) -> Intersections
+where
+    A::Volume: Overlap<A::Volume>,
+{
+    let tree = body.tree();
+    let mut found = Intersections::default();
+    let test = |found: &mut Intersections, i: u32, j: u32| {
+        if body.adjacent(i, j) {
+            return;
+        }
+        found.work.primitive_tests += 1;
+        if triangles_touch(&body.triangle(i), &body.triangle(j)) {
+            found.pairs.push([i.min(j), i.max(j)]);
+        }
+    };
+    // Any two leaves part at one node, in two of its children: all pairs of
+    // children of one node, descended as if they were two bodies, meet every
+    // pair of leaves once.
+    let mut starts = Vec::new();
+    for node in &tree.nodes {
+        if node.is_leaf() {
+            let own = tree.leaf_primitives(*node);
+            for (at, &i) in own.iter().enumerate() {
+                own[at + 1..].iter().for_each(|&j| test(&mut found, i, j));
+            }
+            continue;
+        }
+        for a in node.range() {
+            let volume = body.bound(a);
+            found.work.bounds += 1;
+            for b in a + 1..node.range().end {
+                found.work.bounds += 1;
+                found.work.overlap_tests += 1;
+                if volume.overlaps(&body.bound(b)) {
+                    starts.push([a, b]);
+                }
+            }
+        }
+    }
+    all_pairs(body, body, starts, &mut found, &|found, [leaf_a, leaf_b]| {
+        for &i in tree.leaf_primitives(tree.node(leaf_a)) {
+            for &j in tree.leaf_primitives(tree.node(leaf_b)) {
+                test(found, i, j);
+            }
+        }
+    });
+    found
+}
