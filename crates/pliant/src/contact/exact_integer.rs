@@ -153,3 +153,71 @@ fn subtract(large: &[u64], small: &[u64]) -> Vec<u64> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use num_bigint::{BigInt, Sign};
+    use proptest::prelude::*;
+
+    /// Limbs that make carries and borrows run far.
+    fn integer() -> impl Strategy<Value = Integer> {
+        let limb = prop_oneof![Just(0), Just(1), Just(u64::MAX), any::<u64>()];
+        (any::<bool>(), proptest::collection::vec(limb, 0..6))
+            .prop_map(|(negative, limbs)| Integer::trimmed(negative, limbs))
+    }
+
+    fn reference(x: &Integer) -> BigInt {
+        let sign = match x.sign() {
+            Ordering::Less => Sign::Minus,
+            Ordering::Equal => Sign::NoSign,
+            Ordering::Greater => Sign::Plus,
+        };
+        let digits = x.limbs.iter().flat_map(|&limb| [limb as u32, (limb >> 32) as u32]).collect();
+        BigInt::new(sign, digits)
+    }
+
+    proptest! {
+        #[test]
+        fn arithmetic_agrees_with_num_bigint(x in integer(), y in integer()) {
+            prop_assert_eq!(reference(&x.plus(&y)), reference(&x) + reference(&y));
+            prop_assert_eq!(reference(&x.minus(&y)), reference(&x) - reference(&y));
+            prop_assert_eq!(reference(&x.times(&y)), reference(&x) * reference(&y));
+            prop_assert_eq!(reference(&x.minus(&x)), BigInt::ZERO);
+        }
+
+        #[test]
+        fn a_number_is_its_odd_part_times_a_power_of_two(bits in any::<u64>()) {
+            let x = f64::from_bits(bits);
+            prop_assume!(x.is_finite());
+            let (odd, exponent) = odd_part(x);
+            prop_assert!(odd % 2 == 1 || x == 0.0);
+            // In two steps, since 2^-1074 is no f64 that powi would reach.
+            let half = exponent / 2;
+            prop_assert_eq!(odd as f64 * 2f64.powi(half) * 2f64.powi(exponent - half), x.abs());
+        }
+
+        #[test]
+        fn a_number_in_finer_units_is_shifted(m in any::<i32>(), e in -500..500i32, finer in 0..400) {
+            let x = Integer::new(f64::from(m) * 2f64.powi(e), e - finer);
+            prop_assert_eq!(reference(&x), BigInt::from(m) << finer);
+        }
+
+        #[test]
+        fn orientations_agree_with_small_integers(
+            p in [[-5..=5i32, -5..=5, -5..=5], [-5..=5, -5..=5, -5..=5],
+                  [-5..=5, -5..=5, -5..=5], [-5..=5, -5..=5, -5..=5]],
+            exponent in prop_oneof![Just(0), Just(-1074), Just(1000)],
+        ) {
+            let [a, b, c, d] = p;
+            let [u, v, w] = [b, c, d].map(|q| [q[0] - a[0], q[1] - a[1], q[2] - a[2]]);
+            let flat = u[0] * v[1] - u[1] * v[0];
+            let solid = (u[1] * v[2] - u[2] * v[1]) * w[0] + (u[2] * v[0] - u[0] * v[2]) * w[1]
+                + flat * w[2];
+            let unit = if exponent == -1074 { 5e-324 } else { 2f64.powi(exponent) };
+            let [a, b, c, d] = p.map(|q| q.map(|x| f64::from(x) * unit));
+            prop_assert_eq!(orient2d([a[0], a[1]], [b[0], b[1]], [c[0], c[1]]), flat.cmp(&0));
+            prop_assert_eq!(orient3d(a, b, c, d), solid.cmp(&0));
+        }
+    }
+}

@@ -133,3 +133,81 @@ fn expansion_is_safe(x: &f64) -> bool {
 fn sign(x: f64) -> Ordering {
     x.partial_cmp(&0.0).unwrap_or(Ordering::Equal)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// All magnitudes, most of them in ranges where stages meet.
+    fn coordinate() -> impl Strategy<Value = f64> {
+        let exponent = prop_oneof![
+            8 => -2..2i32, 2 => -50..50i32, 1 => -260..-240i32, 1 => 240..260i32,
+            1 => -1074..1020i32, 1 => -345..-320i32,
+        ];
+        let mantissa = prop_oneof![(-8..=8i32).prop_map(f64::from), -1.0..1.0f64];
+        (mantissa, exponent).prop_map(|(m, e)| m * 2f64.powi(e / 2) * 2f64.powi(e - e / 2))
+    }
+
+    fn point() -> impl Strategy<Value = DVec3> {
+        [coordinate(), coordinate(), coordinate()].prop_map(DVec3::from_array)
+    }
+
+    /// A point near enough to the plane of three others that rounding decides.
+    fn near_plane([a, b, c]: [DVec3; 3], s: f64, t: f64, nudge: [i8; 3]) -> DVec3 {
+        let on = a + (b - a) * s + (c - a) * t;
+        let moved = |x: f64, n: i8| match n {
+            1 => x.next_up(),
+            -1 => x.next_down(),
+            _ => x,
+        };
+        DVec3::new(moved(on.x, nudge[0]), moved(on.y, nudge[1]), moved(on.z, nudge[2]))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        #[test]
+        fn every_stage_gives_the_sign_of_the_integers(
+            points in [point(), point(), point()], free in point(), s in -2.0..2.0f64,
+            t in -2.0..2.0f64, nudge in [-1..=1i8, -1..=1i8, -1..=1i8], near in any::<bool>(),
+        ) {
+            let d = if near { near_plane(points, s, t, nudge) } else { free };
+            prop_assume!(d.is_finite());
+            let [a, b, c] = points;
+            let exact = exact_integer::orient3d(a.into(), b.into(), c.into(), d.into());
+            prop_assert_eq!(orient3d(a, b, c, d), exact);
+            prop_assert_eq!(orient3d_exact(a, b, c, d), exact);
+            prop_assert_eq!(orient3d(b, a, c, d), exact.reverse());
+            prop_assert_eq!(orient3d(d, a, c, b), exact);
+
+            let [a, b, c] = [a.truncate(), b.truncate(), d.truncate()];
+            let exact = exact_integer::orient2d(a.into(), b.into(), c.into());
+            prop_assert_eq!(orient2d(a, b, c), exact);
+            prop_assert_eq!(orient2d_exact(a, b, c), exact);
+            prop_assert_eq!(orient2d(b, c, a), exact);
+            prop_assert_eq!(orient2d(b, a, c), exact.reverse());
+        }
+
+        #[test]
+        fn a_point_on_the_line_nudged_by_one_ulp(
+            a in [-1.0..1.0f64, -1.0..1.0f64], b in [-1.0..1.0f64, -1.0..1.0f64],
+            t in -2.0..2.0f64, scale in prop_oneof![Just(1.0), Just(1e-170), Just(1e160)],
+        ) {
+            let (a, b) = (DVec2::from(a) * scale, DVec2::from(b) * scale);
+            let c = a + (b - a) * t;
+            for c in [c, DVec2::new(c.x.next_up(), c.y), DVec2::new(c.x, c.y.next_down())] {
+                let exact = exact_integer::orient2d(a.into(), b.into(), c.into());
+                prop_assert_eq!(orient2d(a, b, c), exact);
+            }
+        }
+    }
+
+    #[test]
+    fn the_bound_of_the_safe_range_is_the_power_of_two_that_it_claims() {
+        assert_eq!(EXPANSION_RANGE, 2f64.powi(250));
+        assert_eq!(UNDERFLOW_ALLOWANCE, 2f64.powi(-960));
+        assert!(expansion_is_safe(&0.0) && expansion_is_safe(&-f64::from(f32::MIN_POSITIVE)));
+        assert!(!expansion_is_safe(&f64::NAN) && !expansion_is_safe(&f64::INFINITY));
+    }
+}

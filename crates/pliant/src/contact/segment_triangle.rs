@@ -63,3 +63,53 @@ fn segments_meet_2d(p: DVec2, q: DVec2, r: DVec2, s: DVec2) -> bool {
         && not_on_one_side(orient2d(p, q, r), orient2d(p, q, s))
         && not_on_one_side(orient2d(r, s, p), orient2d(r, s, q))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A triangle in the plane x + y + z = 3, which no axis lies in.
+    const OBLIQUE: [DVec3; 3] =
+        [DVec3::new(3.0, 0.0, 0.0), DVec3::new(0.0, 3.0, 0.0), DVec3::new(0.0, 0.0, 3.0)];
+
+    fn meets(p: [f64; 3], q: [f64; 3], triangle: &[DVec3; 3]) -> bool {
+        let (p, q) = (DVec3::from(p), DVec3::from(q));
+        let forth = segment_meets_triangle(p, q, triangle);
+        assert_eq!(forth, segment_meets_triangle(q, p, triangle));
+        forth
+    }
+
+    #[test]
+    fn across_the_plane() {
+        assert!(meets([0.0; 3], [2.0; 3], &OBLIQUE));
+        assert!(meets([0.0; 3], [1.0; 3], &OBLIQUE)); // ends inside
+        assert!(meets([0.0; 3], [3.0, 0.0, 0.0], &OBLIQUE)); // ends on a corner
+        assert!(meets([0.0; 3], [3.0, 3.0, 0.0], &OBLIQUE)); // passes an edge
+        assert!(!meets([0.0; 3], [1.0f64.next_down(); 3], &OBLIQUE)); // stops short
+        assert!(!meets([0.0; 3], [3.0, 3.0, -1e-300], &OBLIQUE)); // passes an edge by
+    }
+
+    #[test]
+    fn within_the_plane() {
+        assert!(meets([1.0; 3], [1.0; 3], &OBLIQUE)); // a point
+        assert!(meets([1.0; 3], [1.5, 0.5, 1.0], &OBLIQUE)); // wholly inside
+        assert!(meets([-3.0, 3.0, 3.0], [3.0, 0.0, 0.0], &OBLIQUE)); // right across
+        assert!(meets([6.0, -3.0, 0.0], [3.0, 0.0, 0.0], &OBLIQUE)); // along an edge's line
+        assert!(!meets([6.0, -3.0, 0.0], [4.0, -1.0, 0.0], &OBLIQUE)); // along it, but off
+        assert!(!meets([4.0, 0.0, -1.0], [0.0, 4.0, -1.0], &OBLIQUE)); // beside an edge
+    }
+
+    #[test]
+    fn a_triangle_that_is_a_segment_or_a_point() {
+        let segment = [DVec3::ZERO, DVec3::splat(4.0), DVec3::splat(1.0)];
+        assert!(meets([3.0; 3], [3.0; 3], &segment));
+        assert!(meets([1.0, 3.0, 2.0], [3.0, 1.0, 2.0], &segment)); // crosses
+        assert!(meets([4.0; 3], [5.0; 3], &segment)); // end to end
+        assert!(!meets([4.0f64.next_up(); 3], [5.0; 3], &segment));
+        assert!(!meets([1.0, 3.0, 2.5], [3.0, 1.0, 2.5], &segment)); // skew
+        let point = [DVec3::ONE; 3];
+        assert!(meets([1.0; 3], [1.0; 3], &point));
+        assert!(meets([0.0; 3], [7.0; 3], &point));
+        assert!(!meets([0.0; 3], [7.0, 7.0, 7.0f64.next_up()], &point));
+    }
+}

@@ -93,8 +93,9 @@ impl Sides {
     }
 }
 
-/// The larger of two numbers in one instruction, unlike [`f64::max`]: NaN need not be
-/// heeded, since values are NaN only where their error is not finite.
+/// The larger of two numbers in one instruction, unlike [`f64::max`]. It may lose a NaN,
+/// so it is for values, never for errors: where a value is NaN, its error is NaN or
+/// infinite, and no comparison with that holds.
 #[inline(always)]
 fn larger(x: f64, y: f64) -> f64 {
     if x > y { x } else { y }
@@ -131,10 +132,8 @@ fn crossing_triangles_touch(
     let (forth, back) = (Normal::new(a_first - a0, w), Normal::new(w, a_last - a0));
     let (p, q) = (b_last - a0, b_first - a0);
     let lowest = smaller(forth.value.dot(p), back.value.dot(q));
-    let error = larger(
-        triple_product_error(forth.magnitude, p.abs()),
-        triple_product_error(back.magnitude, q.abs()),
-    );
+    let error = triple_product_error(forth.magnitude, p.abs())
+        + triple_product_error(back.magnitude, q.abs());
     if lowest > error {
         return true;
     }
@@ -183,4 +182,50 @@ fn undecided_triangles_touch(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
     // meet if and only if an edge of one meets the other.
     edges(a).iter().any(|&(p, q)| segment_meets_triangle(p, q, b))
         || edges(b).iter().any(|&(p, q)| segment_meets_triangle(p, q, a))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FLOOR: [DVec3; 3] = [DVec3::ZERO, DVec3::X, DVec3::Y];
+
+    fn both_ways(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
+        let answer = triangles_touch(a, b);
+        assert_eq!(answer, triangles_touch(b, a), "{a:?} {b:?}");
+        answer
+    }
+
+    #[test]
+    fn neighbours_in_a_mesh_touch() {
+        assert!(both_ways(&FLOOR, &FLOOR));
+        assert!(both_ways(&FLOOR, &[DVec3::ZERO, DVec3::X, DVec3::new(0.3, 0.1, 7.0)]));
+        assert!(both_ways(&FLOOR, &[DVec3::ZERO, DVec3::NEG_X, DVec3::new(-0.3, -0.1, 7.0)]));
+        assert!(both_ways(&FLOOR, &[DVec3::X, DVec3::Y, DVec3::new(1.0, 1.0, 0.0)]));
+    }
+
+    #[test]
+    fn crossing_along_the_line_of_the_planes() {
+        // The wall's segment on the floor runs from x = low to x = high, at y = 1/4.
+        let wall = |low: f64, high: f64| {
+            let at = |x: f64, z: f64| DVec3::new(x, 0.25, z);
+            [at(2.0 * low - high, 1.0), at(high, -1.0), at(high, 1.0)]
+        };
+        assert!(both_ways(&FLOOR, &wall(0.5, 9.0)));
+        assert!(both_ways(&FLOOR, &wall(-8.0, 0.25)));
+        assert!(both_ways(&FLOOR, &wall(-8.0, 9.0)));
+        assert!(both_ways(&FLOOR, &wall(0.25, 0.5)));
+        assert!(both_ways(&FLOOR, &wall(0.75, 9.0))); // just
+        assert!(both_ways(&FLOOR, &wall(-8.0, 0.0))); // just
+        assert!(!both_ways(&FLOOR, &wall(0.75 + 1e-14, 9.0)));
+        assert!(!both_ways(&FLOOR, &wall(-8.0, -5e-324)));
+    }
+
+    #[test]
+    fn products_that_overflow_are_not_trusted() {
+        // An infinite product of coordinates, times zero, is NaN.
+        let a = [[-1e-200, -1e200, -2.0], [0.0, 0.0, -2.0], [-2e-300, 1e-300, 2e200]];
+        let b = [[1.0, 1e200, 0.0], [0.0, 1e200, -1.0], [0.0, -2e-200, -2.0]];
+        assert!(!both_ways(&a.map(DVec3::from), &b.map(DVec3::from)));
+    }
 }
