@@ -27,3 +27,39 @@ pub const F32_SLACK: f32 = 16.0 * f32::EPSILON;
 /// `f32`: a dozen roundings of 2^-53, with room to spare, still far below the
 /// spacing of `f32`.
 pub const F64_SLACK: f64 = 64.0 * f64::EPSILON;
+
+/// Factor on the sum of the magnitudes of a triple product's six terms, to bound
+/// the error of the product as computed from three rounded differences.
+///
+/// With u = 2^-53: a term passes eight roundings on its way into the result (three
+/// differences, two products, three sums), so it errs by less than (1 + u)^8 - 1 of
+/// itself, which is below 8.1 u. The sum of magnitudes, as computed, is not below
+/// the true one by more than eleven roundings, (1 - u)^11. Ten u covers both.
+pub const TRIPLE_PRODUCT_ERROR: f64 = 5.0 * f64::EPSILON;
+
+/// Factor on the sum of the magnitudes of a plane cross product's two terms, to
+/// bound the error of the product as computed from two rounded differences.
+///
+/// With u = 2^-53: a term passes four roundings (two differences, product, sum),
+/// the sum of magnitudes as many and that of this factor. Six u covers both.
+pub const CROSS_PRODUCT_ERROR: f64 = 3.0 * f64::EPSILON;
+
+/// Added where [`TRIPLE_PRODUCT_ERROR`] or [`CROSS_PRODUCT_ERROR`] bounds an error,
+/// once to each sum of magnitudes and once to the bound, because products that
+/// underflow err by up to 2^-1075 whatever their size.
+///
+/// 2^-960: even after multiplication by the factor it is above a few times
+/// 2^-1075, and it is nothing beside products of coordinates that matter.
+pub const UNDERFLOW_ALLOWANCE: f64 = f64::from_bits((1023 - 960) << 52);
+
+/// Coordinates whose magnitude is 0, or from 1 / this to this, are safe for
+/// expansion arithmetic in `f64` (the crate `robust`).
+///
+/// 2^250, about 1.8e75. Such coordinates are integer multiples of g = 2^-302, so
+/// are their rounded differences and the differences' rounding errors. Rounding
+/// keeps a multiple of a power of two a multiple of it (or makes it one of a
+/// larger), so every partial product is a multiple of g^3 = 2^-906: nothing
+/// underflows, and an error bound, 2^-105 of such a number at the least, does not
+/// either. Products of three differences and their sums stay below 2^760, and
+/// splitting a factor multiplies it by 2^28 at the most: nothing overflows.
+pub const EXPANSION_RANGE: f64 = f64::from_bits((1023 + 250) << 52);

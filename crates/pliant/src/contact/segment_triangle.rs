@@ -1,0 +1,115 @@
+//! Do a closed segment and a closed triangle meet? Slow, complete and exact.
+//!
+//! Everything may be degenerate: a segment a point, a triangle a segment or a
+//! point. No axis to project along has to be chosen: whatever lies in one plane is
+//! looked at along all three. At least one of the three projections is injective
+//! on that plane, so it decides; what meets in space meets in all of them.
+
+use std::cmp::Ordering;
+
+use glam::{DVec2, DVec3, Vec3Swizzles};
+
+use super::predicate::{orient2d, orient3d};
+
+/// The views along the three axes.
+const PROJECTIONS: [fn(DVec3) -> DVec2; 3] = [|p| p.yz(), |p| p.zx(), |p| p.xy()];
+
+/// The edges of a triangle, all in the same sense.
+pub(super) fn edges(&[a, b, c]: &[DVec3; 3]) -> [(DVec3, DVec3); 3] {
+    [(a, b), (b, c), (c, a)]
+}
+
+/// Whether the closed segment `pq` and a closed triangle have a point in common.
+pub(super) fn segment_meets_triangle(p: DVec3, q: DVec3, triangle: &[DVec3; 3]) -> bool {
+    let &[a, b, c] = triangle;
+    let (side_p, side_q) = (orient3d(a, b, c, p), orient3d(a, b, c, q));
+    if side_p.is_eq() && side_q.is_eq() {
+        // All lies in one plane, or the triangle is no more than its edges.
+        return edges(triangle).iter().any(|&(r, s)| segments_meet(p, q, r, s))
+            || strictly_inside(p, triangle);
+    }
+    if side_p == side_q {
+        return false;
+    }
+    // The segment has one point in the triangle's plane. The line through it turns about
+    // each edge; these turns have the signs of the point's barycentric coordinates.
+    let turns = edges(triangle).map(|(r, s)| orient3d(p, q, r, s));
+    !(turns.contains(&Ordering::Less) && turns.contains(&Ordering::Greater))
+}
+
+/// Whether two closed segments have a point in common.
+fn segments_meet(p: DVec3, q: DVec3, r: DVec3, s: DVec3) -> bool {
+    orient3d(p, q, r, s).is_eq()
+        && PROJECTIONS.iter().all(|flat| segments_meet_2d(flat(p), flat(q), flat(r), flat(s)))
+}
+
+/// Whether a point of a triangle's plane lies in its interior. Never if it has none.
+fn strictly_inside(p: DVec3, triangle: &[DVec3; 3]) -> bool {
+    PROJECTIONS.iter().any(|flat| {
+        let turns = edges(triangle).map(|(r, s)| orient2d(flat(r), flat(s), flat(p)));
+        turns == [Ordering::Less; 3] || turns == [Ordering::Greater; 3]
+    })
+}
+
+/// Whether two closed segments of the plane have a point in common.
+///
+/// They do if neither lies strictly on one side of the other's line, and their
+/// boxes overlap. The boxes matter where all four points lie on one line: there
+/// the order along the line is the order of the coordinates.
+fn segments_meet_2d(p: DVec2, q: DVec2, r: DVec2, s: DVec2) -> bool {
+    let not_on_one_side = |first: Ordering, second: Ordering| first != second || first.is_eq();
+    p.min(q).cmple(r.max(s)).all()
+        && r.min(s).cmple(p.max(q)).all()
+        && not_on_one_side(orient2d(p, q, r), orient2d(p, q, s))
+        && not_on_one_side(orient2d(r, s, p), orient2d(r, s, q))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A triangle in the plane x + y + z = 3, which no axis lies in.
+    const OBLIQUE: [DVec3; 3] =
+        [DVec3::new(3.0, 0.0, 0.0), DVec3::new(0.0, 3.0, 0.0), DVec3::new(0.0, 0.0, 3.0)];
+
+    fn meets(p: [f64; 3], q: [f64; 3], triangle: &[DVec3; 3]) -> bool {
+        let (p, q) = (DVec3::from(p), DVec3::from(q));
+        let forth = segment_meets_triangle(p, q, triangle);
+        assert_eq!(forth, segment_meets_triangle(q, p, triangle));
+        forth
+    }
+
+    #[test]
+    fn across_the_plane() {
+        assert!(meets([0.0; 3], [2.0; 3], &OBLIQUE));
+        assert!(meets([0.0; 3], [1.0; 3], &OBLIQUE)); // ends inside
+        assert!(meets([0.0; 3], [3.0, 0.0, 0.0], &OBLIQUE)); // ends on a corner
+        assert!(meets([0.0; 3], [3.0, 3.0, 0.0], &OBLIQUE)); // passes an edge
+        assert!(!meets([0.0; 3], [1.0f64.next_down(); 3], &OBLIQUE)); // stops short
+        assert!(!meets([0.0; 3], [3.0, 3.0, -1e-300], &OBLIQUE)); // passes an edge by
+    }
+
+    #[test]
+    fn within_the_plane() {
+        assert!(meets([1.0; 3], [1.0; 3], &OBLIQUE)); // a point
+        assert!(meets([1.0; 3], [1.5, 0.5, 1.0], &OBLIQUE)); // wholly inside
+        assert!(meets([-3.0, 3.0, 3.0], [3.0, 0.0, 0.0], &OBLIQUE)); // right across
+        assert!(meets([6.0, -3.0, 0.0], [3.0, 0.0, 0.0], &OBLIQUE)); // along an edge's line
+        assert!(!meets([6.0, -3.0, 0.0], [4.0, -1.0, 0.0], &OBLIQUE)); // along it, but off
+        assert!(!meets([4.0, 0.0, -1.0], [0.0, 4.0, -1.0], &OBLIQUE)); // beside an edge
+    }
+
+    #[test]
+    fn a_triangle_that_is_a_segment_or_a_point() {
+        let segment = [DVec3::ZERO, DVec3::splat(4.0), DVec3::splat(1.0)];
+        assert!(meets([3.0; 3], [3.0; 3], &segment));
+        assert!(meets([1.0, 3.0, 2.0], [3.0, 1.0, 2.0], &segment)); // crosses
+        assert!(meets([4.0; 3], [5.0; 3], &segment)); // end to end
+        assert!(!meets([4.0f64.next_up(); 3], [5.0; 3], &segment));
+        assert!(!meets([1.0, 3.0, 2.5], [3.0, 1.0, 2.5], &segment)); // skew
+        let point = [DVec3::ONE; 3];
+        assert!(meets([1.0; 3], [1.0; 3], &point));
+        assert!(meets([0.0; 3], [7.0; 3], &point));
+        assert!(!meets([0.0; 3], [7.0, 7.0, 7.0f64.next_up()], &point));
+    }
+}

@@ -1,0 +1,231 @@
+//! Do two closed triangles meet? Exact, and fast where nothing is degenerate.
+//!
+//! The method is that of Guigue and Devillers, "Fast and Robust Triangle-Triangle
+//! Overlap Test Using Orientation Predicates" (2003), section 3, with signs that
+//! are proven in `f64` almost always. Whatever has a corner exactly on the other's
+//! plane goes to a test of edges against triangles that covers every case.
+
+use std::cmp::Ordering;
+
+use glam::DVec3;
+
+use super::predicate::{Normal, orient3d, triple_product_error};
+use super::segment_triangle::{edges, segment_meets_triangle};
+
+/// Whether two closed triangles have a point in common.
+///
+/// Exact for all finite coordinates: triangles that touch in a single point, lie in
+/// one plane, or are no more than a segment or a point get the answer that real
+/// arithmetic gives.
+///
+/// ```
+/// use pliant::{contact::triangles_touch, glam::DVec3};
+///
+/// let floor = [DVec3::ZERO, DVec3::X, DVec3::Y];
+/// let standing = [DVec3::new(0.25, 0.25, 0.0), DVec3::Z, DVec3::Z + DVec3::X];
+/// assert!(triangles_touch(&floor, &standing));
+///
+/// let lifted = standing.map(|corner| corner + DVec3::Z * 1e-15);
+/// assert!(!triangles_touch(&floor, &lifted));
+/// ```
+#[must_use]
+#[inline]
+pub fn triangles_touch(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
+    let b_from_a = Sides::of(b, a);
+    if b_from_a.all_on_one() {
+        return false;
+    }
+    let a_from_b = Sides::of(a, b);
+    if a_from_b.all_on_one() {
+        return false;
+    }
+    if a_from_b.all_certain() && b_from_a.all_certain() {
+        crossing_triangles_touch(a, a_from_b.above(), b, b_from_a.above())
+    } else {
+        undecided_triangles_touch(a, b)
+    }
+}
+
+/// On which sides of a plane three points are, as far as `f64` can tell.
+struct Sides {
+    /// The points' distances from the plane, times the length of its normal.
+    values: [f64; 3],
+    /// No value is further from the true one.
+    error: f64,
+}
+
+impl Sides {
+    #[inline(always)]
+    fn of(points: &[DVec3; 3], &[a, b, c]: &[DVec3; 3]) -> Self {
+        let normal = Normal::new(b - a, c - a);
+        let from_a = points.map(|p| p - a);
+        let [u, v, w] = from_a.map(DVec3::abs);
+        let reach = DVec3::new(
+            larger(larger(u.x, v.x), w.x),
+            larger(larger(u.y, v.y), w.y),
+            larger(larger(u.z, v.z), w.z),
+        );
+        Self {
+            values: from_a.map(|w| normal.value.dot(w)),
+            error: triple_product_error(normal.magnitude, reach),
+        }
+    }
+
+    /// Whether all points are certainly off the plane, and on the same side of it.
+    #[inline(always)]
+    fn all_on_one(&self) -> bool {
+        let [x, y, z] = self.values;
+        let (lowest, highest) = (smaller(smaller(x, y), z), larger(larger(x, y), z));
+        larger(lowest, -highest) > self.error
+    }
+
+    /// Whether all points are certainly off the plane.
+    #[inline(always)]
+    fn all_certain(&self) -> bool {
+        let [x, y, z] = self.values.map(f64::abs);
+        smaller(smaller(x, y), z) > self.error
+    }
+
+    /// Which points are above the plane.
+    #[inline(always)]
+    fn above(&self) -> [bool; 3] {
+        self.values.map(|v| v > 0.0)
+    }
+}
+
+/// The larger of two numbers in one instruction, unlike [`f64::max`]. It may lose a NaN,
+/// so it is for values, never for errors: where a value is NaN, its error is NaN or
+/// infinite, and no comparison with that holds.
+#[inline(always)]
+fn larger(x: f64, y: f64) -> f64 {
+    if x > y { x } else { y }
+}
+
+/// The smaller of two numbers; see [`larger`].
+#[inline(always)]
+fn smaller(x: f64, y: f64) -> f64 {
+    if x < y { x } else { y }
+}
+
+/// Whether two triangles meet, where no corner is on the other's plane and each has
+/// corners on both sides (`above` tells which).
+///
+/// Each triangle then has an apex alone on its side, and meets the line L in which
+/// the planes cross in a segment that ends on the two edges at the apex. The sign
+/// of orient3d(a0, a1, b0, b1), with apexes a0 and b0, tells the order along L of
+/// the ends on a0a1 and b0b1, since pulling a1 and b1 back onto L keeps it. Which
+/// sense of L counts as forward depends on a0 and b0 alone, so we sort each
+/// triangle's two ends by the same sign: with its own other end in place of b1 (or
+/// a1) it is the side of the other triangle's plane that the apex is on.
+#[inline(always)]
+fn crossing_triangles_touch(
+    a: &[DVec3; 3],
+    a_above: [bool; 3],
+    b: &[DVec3; 3],
+    b_above: [bool; 3],
+) -> bool {
+    let (i, j) = (apex(a_above), apex(b_above));
+    let [a0, a_first, a_last] = from_apex(a, i, b_above[j]);
+    let [b0, b_first, b_last] = from_apex(b, j, !a_above[i]);
+    // The same two signs in one go, since either of them is enough for "no".
+    let w = b0 - a0;
+    let (forth, back) = (Normal::new(a_first - a0, w), Normal::new(w, a_last - a0));
+    let (p, q) = (b_last - a0, b_first - a0);
+    let lowest = smaller(forth.value.dot(p), back.value.dot(q));
+    let error = triple_product_error(forth.magnitude, p.abs())
+        + triple_product_error(back.magnitude, q.abs());
+    if lowest > error {
+        return true;
+    }
+    if lowest < -error {
+        return false;
+    }
+    orient3d(a0, a_first, b0, b_last).is_ge() && orient3d(a0, a_last, b0, b_first).is_le()
+}
+
+/// The corner that is alone on its side.
+#[inline(always)]
+fn apex([x, y, z]: [bool; 3]) -> usize {
+    if y == z {
+        0
+    } else if x == z {
+        1
+    } else {
+        2
+    }
+}
+
+/// A triangle's corners, a given one first, the other two in order or exchanged.
+#[inline(always)]
+fn from_apex(triangle: &[DVec3; 3], apex: usize, exchanged: bool) -> [DVec3; 3] {
+    let (next, last) = ((apex + 1) % 3, (apex + 2) % 3);
+    let (next, last) = if exchanged { (last, next) } else { (next, last) };
+    [triangle[apex], triangle[next], triangle[last]]
+}
+
+/// Whether two triangles meet, with nothing known about them.
+#[cold]
+#[inline(never)]
+fn undecided_triangles_touch(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
+    let sides = |points: &[DVec3; 3], &[p, q, r]: &[DVec3; 3]| points.map(|x| orient3d(p, q, r, x));
+    let (b_from_a, a_from_b) = (sides(b, a), sides(a, b));
+    let one_side = |sides: &[Ordering; 3]| sides[0].is_ne() && sides.iter().all(|s| *s == sides[0]);
+    if one_side(&b_from_a) || one_side(&a_from_b) {
+        return false;
+    }
+    if b_from_a.iter().chain(&a_from_b).all(|side| side.is_ne()) {
+        let above = |sides: [Ordering; 3]| sides.map(Ordering::is_gt);
+        return crossing_triangles_touch(a, above(a_from_b), b, above(b_from_a));
+    }
+    // What two triangles have in common is convex and has an extreme point, which lies on
+    // an edge of one of them (a degenerate triangle is the union of its edges). So they
+    // meet if and only if an edge of one meets the other.
+    edges(a).iter().any(|&(p, q)| segment_meets_triangle(p, q, b))
+        || edges(b).iter().any(|&(p, q)| segment_meets_triangle(p, q, a))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FLOOR: [DVec3; 3] = [DVec3::ZERO, DVec3::X, DVec3::Y];
+
+    fn both_ways(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
+        let answer = triangles_touch(a, b);
+        assert_eq!(answer, triangles_touch(b, a), "{a:?} {b:?}");
+        answer
+    }
+
+    #[test]
+    fn neighbours_in_a_mesh_touch() {
+        assert!(both_ways(&FLOOR, &FLOOR));
+        assert!(both_ways(&FLOOR, &[DVec3::ZERO, DVec3::X, DVec3::new(0.3, 0.1, 7.0)]));
+        assert!(both_ways(&FLOOR, &[DVec3::ZERO, DVec3::NEG_X, DVec3::new(-0.3, -0.1, 7.0)]));
+        assert!(both_ways(&FLOOR, &[DVec3::X, DVec3::Y, DVec3::new(1.0, 1.0, 0.0)]));
+    }
+
+    #[test]
+    fn crossing_along_the_line_of_the_planes() {
+        // The wall's segment on the floor runs from x = low to x = high, at y = 1/4.
+        let wall = |low: f64, high: f64| {
+            let at = |x: f64, z: f64| DVec3::new(x, 0.25, z);
+            [at(2.0 * low - high, 1.0), at(high, -1.0), at(high, 1.0)]
+        };
+        assert!(both_ways(&FLOOR, &wall(0.5, 9.0)));
+        assert!(both_ways(&FLOOR, &wall(-8.0, 0.25)));
+        assert!(both_ways(&FLOOR, &wall(-8.0, 9.0)));
+        assert!(both_ways(&FLOOR, &wall(0.25, 0.5)));
+        assert!(both_ways(&FLOOR, &wall(0.75, 9.0))); // just
+        assert!(both_ways(&FLOOR, &wall(-8.0, 0.0))); // just
+        assert!(!both_ways(&FLOOR, &wall(0.75 + 1e-14, 9.0)));
+        assert!(!both_ways(&FLOOR, &wall(-8.0, -5e-324)));
+    }
+
+    #[test]
+    fn products_that_overflow_are_not_trusted() {
+        // An infinite product of coordinates, times zero, is NaN.
+        let a = [[-1e-200, -1e200, -2.0], [0.0, 0.0, -2.0], [-2e-300, 1e-300, 2e200]];
+        let b = [[1.0, 1e200, 0.0], [0.0, 1e200, -1.0], [0.0, -2e-200, -2.0]];
+        assert!(!both_ways(&a.map(DVec3::from), &b.map(DVec3::from)));
+    }
+}
