@@ -43,7 +43,7 @@ impl Node {
     #[must_use]
     #[inline]
     pub const fn range(self) -> Range<u32> {
-        self.first..self.first + self.count()
+        self.first..self.first.wrapping_add(self.count())
     }
 }
 

@@ -1,0 +1,152 @@
+//! What a tree looks like: levels, runs of primitives, boxes, expected cost.
+
+use std::ops::Range;
+
+use crate::volume::Aabb;
+use crate::{Error, Result};
+
+use super::Tree;
+
+/// The measures of a tree. See [`statistics`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Statistics {
+    /// Nodes, leaves among them.
+    pub nodes: usize,
+    /// Leaves.
+    pub leaves: usize,
+    /// Primitives of the fullest leaf.
+    pub largest_leaf: usize,
+    /// The level of the deepest node; 0 if the root is a leaf.
+    pub depth: usize,
+    /// How many nodes each level has, root first.
+    pub nodes_per_level: Vec<usize>,
+    /// The expected cost of a query. See [`sah_cost`].
+    pub sah_cost: f64,
+}
+
+/// Measures a tree whose nodes have these boxes.
+///
+/// ```
+/// use pliant::{glam::DVec3, tree, volume::Aabb};
+/// let boxes: Vec<_> = (0..8).map(|i| Aabb::around([DVec3::X * f64::from(i)])).collect();
+/// let tree = tree::build(&boxes, &tree::BuildSettings::BALANCED)?;
+/// let about = tree::statistics(&tree, &tree::node_boxes(&tree, &boxes)?)?;
+/// assert_eq!(about.nodes_per_level, [1, 2, 4, 8]);
+/// # Ok::<(), pliant::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::CountMismatch`] if there is not one box a node.
+pub fn statistics(tree: &Tree, boxes: &[Aabb]) -> Result<Statistics> {
+    let mut nodes_per_level = Vec::new();
+    for level in level_of_nodes(tree) {
+        let level = level as usize;
+        if nodes_per_level.len() <= level {
+            nodes_per_level.resize(level + 1, 0);
+        }
+        nodes_per_level[level] += 1;
+    }
+    let leaves = || tree.nodes.iter().filter(|node| node.is_leaf());
+    Ok(Statistics {
+        nodes: tree.nodes.len(),
+        leaves: leaves().count(),
+        largest_leaf: leaves().map(|leaf| leaf.count() as usize).max().unwrap_or(0),
+        depth: nodes_per_level.len().saturating_sub(1),
+        nodes_per_level,
+        sah_cost: sah_cost(tree, boxes)?,
+    })
+}
+
+/// The cost of a query by the surface area heuristic: how many inner nodes and
+/// primitives are visited, on average over the lines that meet the root's box.
+///
+/// A node is visited as often as its surface is larger: one for each inner node
+/// and one for each primitive of a leaf, times the node's area over the root's.
+/// If the root's area is zero or infinite there is nothing to compare with, and
+/// every node counts in full.
+///
+/// # Errors
+/// [`Error::CountMismatch`] if there is not one box a node.
+pub fn sah_cost(tree: &Tree, boxes: &[Aabb]) -> Result<f64> {
+    expect_count("boxes of nodes", tree.nodes.len(), boxes.len())?;
+    let area = |volume: &Aabb| {
+        let side = (volume.max.as_dvec3() - volume.min.as_dvec3()).max(glam::DVec3::ZERO);
+        side.x * side.y + side.y * side.z + side.z * side.x
+    };
+    let root = boxes.first().map_or(0.0, area);
+    let is_measurable = root > 0.0 && root.is_finite();
+    let cost = tree.nodes.iter().zip(boxes).map(|(node, volume)| {
+        let visits = if is_measurable { area(volume) / root } else { 1.0 };
+        visits * if node.is_leaf() { f64::from(node.count()) } else { 1.0 }
+    });
+    Ok(cost.sum())
+}
+
+/// The level of each node: 0 for the root, one more for each step down.
+#[must_use]
+pub fn level_of_nodes(tree: &Tree) -> Vec<u32> {
+    let mut levels = vec![0; tree.nodes.len()];
+    for (number, node) in tree.nodes.iter().enumerate() {
+        if !node.is_leaf() {
+            let below = levels[number] + 1;
+            let Range { start, end } = node.range();
+            if let Some(children) = levels.get_mut(start as usize..end as usize) {
+                children.fill(below);
+            }
+        }
+    }
+    levels
+}
+
+/// The run of [`Tree::primitives`] that stands below each node.
+///
+/// ```
+/// use pliant::{glam::DVec3, tree, volume::Aabb};
+/// let boxes: Vec<_> = (0..4).map(|i| Aabb::around([DVec3::X * f64::from(i)])).collect();
+/// let tree = tree::build(&boxes, &tree::BuildSettings::BALANCED)?;
+/// assert_eq!(tree::primitive_runs(&tree)[..3], [0..4, 0..2, 2..4]);
+/// # Ok::<(), pliant::Error>(())
+/// ```
+#[must_use]
+pub fn primitive_runs(tree: &Tree) -> Vec<Range<u32>> {
+    let mut runs = vec![0..0; tree.nodes.len()];
+    for (number, node) in tree.nodes.iter().enumerate().rev() {
+        let Range { start, end } = node.range();
+        runs[number] = if node.is_leaf() {
+            start..end
+        } else {
+            match runs.get(start as usize..end as usize) {
+                Some([first, .., last]) => first.start..last.end,
+                Some([only]) => only.clone(),
+                _ => 0..0,
+            }
+        };
+    }
+    runs
+}
+
+/// The smallest box around each node's primitives, given the primitives' boxes.
+///
+/// # Errors
+/// [`Error::CountMismatch`] if there is not one box a primitive.
+pub fn node_boxes(tree: &Tree, boxes: &[Aabb]) -> Result<Vec<Aabb>> {
+    expect_count("boxes of primitives", tree.primitives.len(), boxes.len())?;
+    let mut around = vec![Aabb::EMPTY; tree.nodes.len()];
+    for (number, &node) in tree.nodes.iter().enumerate().rev() {
+        let Range { start, end } = node.range();
+        let (start, end) = (start as usize, end as usize);
+        around[number] = if node.is_leaf() {
+            let primitives = tree.primitives.get(start..end).unwrap_or_default();
+            let boxes = primitives.iter().filter_map(|&primitive| boxes.get(primitive as usize));
+            boxes.fold(Aabb::EMPTY, |all, one| all.merge(one))
+        } else {
+            let children = around.get(start..end).unwrap_or_default();
+            children.iter().fold(Aabb::EMPTY, |all, one| all.merge(one))
+        };
+    }
+    Ok(around)
+}
+
+fn expect_count(what: &'static str, expected: usize, given: usize) -> Result<()> {
+    if expected == given { Ok(()) } else { Err(Error::CountMismatch { what, expected, given }) }
+}
