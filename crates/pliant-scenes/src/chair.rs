@@ -1,0 +1,179 @@
+//! A garden chair moulded in one piece.
+
+use pliant::glam::DVec3;
+use pliant::{Mesh, Result};
+
+use crate::lattice::skin;
+
+// The chair is first a set of lattice cells: a seat one cell thick with an apron
+// below its rim, angle-shaped legs, a back with slots, and arms. Its skin is
+// closed by construction. Then the lattice gets its lengths and is bent.
+
+/// Cells from side to side, bottom to top and back to front.
+const CELLS: [u32; 3] = [COLUMNS, TOP, DEPTH];
+const COLUMNS: u32 = 42;
+const DEPTH: u32 = 39;
+/// The layer of the seat; the legs are the layers below.
+const SEAT: u32 = 26;
+/// The layer of the arms.
+const ARM: u32 = SEAT + 14;
+/// One past the last layer of the back.
+const TOP: u32 = ARM + 17;
+/// Layers of the apron.
+const APRON: u32 = 2;
+/// Columns or rows of each wing of a leg, and columns of an arm.
+const LEG_WING: u32 = 4;
+const ARM_WIDTH: u32 = 5;
+/// Slots in the back, each a handle of the surface.
+const SLOTS: u32 = 5;
+const SLOT_WIDTH: u32 = 4;
+const BAR_WIDTH: u32 = 2;
+/// Solid rows of the back below and above the slots.
+const BELOW_SLOTS: u32 = 6;
+const ABOVE_SLOTS: u32 = 5;
+
+/// Lengths in metres.
+const HALF_WIDTH: f64 = 0.28;
+const HALF_DEPTH: f64 = 0.25;
+const WALL: f64 = 0.006;
+const SEAT_HEIGHT: f64 = 0.42;
+const ARM_HEIGHT: f64 = 0.63;
+const HEIGHT: f64 = 0.84;
+
+/// A plastic garden chair, 0.84 m tall, standing on y = 0 and facing +z: a thin
+/// seat shell, four thin angled legs, two arms, and a back with five slots.
+///
+/// Closed, of one piece, and facing outward. 17,914 triangles, as the chair of
+/// James and Pai 2004 (table 1) has. Theirs has 9421 vertices, which no closed
+/// surface can match: with F triangles and g handles it has F / 2 + 2 - 2g
+/// vertices. Here g = 7, five slots and two arms, so there are 8945.
+/// The lattice that it is made from has an even number of sides, 8956, while
+/// F / 2 is odd; so one quad under the seat is cut into four triangles, not two.
+///
+/// Sums and products are its only arithmetic, so its bits are the same everywhere.
+///
+/// # Errors
+/// None in practice; the type is that of every generator.
+///
+/// ```
+/// let chair = pliant_scenes::chair()?;
+/// assert_eq!((chair.positions().len(), chair.triangles().len()), (8945, 17914));
+/// # Ok::<(), pliant::Error>(())
+/// ```
+pub fn chair() -> Result<Mesh> {
+    let skin = skin(CELLS, filled);
+    let mut positions: Vec<DVec3> =
+        skin.points.iter().map(|&point| bend(straight(point))).collect();
+    let mut triangles = Vec::with_capacity(2 * skin.quads.len() + 2);
+    // The odd quad out: the seat's underside, half-way between the legs.
+    let below_seat = [COLUMNS / 2, SEAT, DEPTH / 2];
+    let fanned = skin.quads.iter().position(|quad| {
+        skin.points[quad[0] as usize] == below_seat
+            && quad.iter().all(|&point| skin.points[point as usize][1] == SEAT)
+    });
+    for (number, &[a, b, c, d]) in skin.quads.iter().enumerate() {
+        let [pa, pb, pc, pd] = [a, b, c, d].map(|vertex| positions[vertex as usize]);
+        if Some(number) == fanned {
+            let middle = positions.len() as u32;
+            positions.push((pa + pb + pc + pd) / 4.0);
+            triangles.extend([[a, b, middle], [b, c, middle], [c, d, middle], [d, a, middle]]);
+        } else if pa.distance_squared(pc) <= pb.distance_squared(pd) {
+            triangles.extend([[a, b, c], [a, c, d]]);
+        } else {
+            triangles.extend([[a, b, d], [b, c, d]]);
+        }
+    }
+    Mesh::new(positions, triangles)
+}
+
+/// Whether a lattice cell belongs to the chair.
+fn filled([i, j, k]: [u32; 3]) -> bool {
+    let from_side = i.min(COLUMNS - 1 - i);
+    let from_end = k.min(DEPTH - 1 - k);
+    let angle = (from_side == 0 && from_end < LEG_WING) || (from_end == 0 && from_side < LEG_WING);
+    let rim = from_side == 0 || from_end == 0;
+    let front = k >= DEPTH / 2;
+
+    let leg = j < SEAT && angle;
+    let apron = (SEAT - APRON..SEAT).contains(&j) && rim;
+    let post = j > SEAT && j < ARM && angle && front;
+    let arm = j == ARM && from_side < ARM_WIDTH;
+    let back = j > SEAT && k == 0 && !slot(i, j);
+    leg || apron || j == SEAT || post || arm || back
+}
+
+/// Whether column and layer lie in a slot of the back.
+fn slot(i: u32, j: u32) -> bool {
+    let stride = SLOT_WIDTH + BAR_WIDTH;
+    let margin = (COLUMNS - (SLOTS * stride - BAR_WIDTH)) / 2;
+    let across = (margin..COLUMNS - margin).contains(&i) && (i - margin) % stride < SLOT_WIDTH;
+    across && j > SEAT + BELOW_SLOTS && j < TOP - ABOVE_SLOTS
+}
+
+/// A lattice point of the straight, unbent chair, in metres: outer walls, seat
+/// and arms are [`WALL`] thick, the rest is spread evenly between.
+fn straight([i, j, k]: [u32; 3]) -> DVec3 {
+    let between_walls = |n: u32, cells: u32, half: f64| {
+        if n == 0 {
+            -half
+        } else if n == cells {
+            half
+        } else {
+            (half - WALL) * (2.0 * f64::from(n - 1) / f64::from(cells - 2) - 1.0)
+        }
+    };
+    let rise = |from: f64, to: f64, step: u32, steps: u32| {
+        from + (to - from) * f64::from(step) / f64::from(steps)
+    };
+    let y = if j <= SEAT {
+        rise(0.0, SEAT_HEIGHT, j, SEAT)
+    } else if j <= ARM {
+        rise(SEAT_HEIGHT + WALL, ARM_HEIGHT, j - SEAT - 1, ARM - SEAT - 1)
+    } else {
+        rise(ARM_HEIGHT + WALL, HEIGHT, j - ARM - 1, TOP - ARM - 1)
+    };
+    DVec3::new(between_walls(i, COLUMNS, HALF_WIDTH), y, between_walls(k, DEPTH, HALF_DEPTH))
+}
+
+/// Bends the straight chair into shape.
+///
+/// Three steps, each along one axis and growing along it (its slope stays
+/// positive), so that no two points meet and the surface cannot cross itself.
+/// Each is a polynomial in pieces that join smoothly.
+fn bend(p: DVec3) -> DVec3 {
+    let u = p.x / HALF_WIDTH;
+    let v = p.z / HALF_DEPTH;
+    let up = ((p.y - SEAT_HEIGHT) / (HEIGHT - SEAT_HEIGHT)).max(0.0);
+    let above_arm = smooth_step((p.y - ARM_HEIGHT) / (HEIGHT - ARM_HEIGHT));
+    let down = (1.0 - p.y / SEAT_HEIGHT).max(0.0);
+    let rear = (1.0 - v) / 2.0;
+
+    // Up: a hollow seat (slope at least 1 - 0.02 * 1.5 / 0.15) and a back whose
+    // top is an arc (slope at least 1 - 0.07 * 1.5 / 0.21).
+    let near_seat = 1.0 - smooth_step((p.y - SEAT_HEIGHT).abs() / 0.15);
+    let hollow = 0.02 * square(1.0 - u * u) * square(1.0 - v * v) * near_seat;
+    let arc = 0.07 * square(u * u) * above_arm;
+    let y = p.y - hollow - arc;
+
+    // Sideways: a factor that is positive everywhere. Legs spread, the back
+    // tapers, the seat narrows to the rear.
+    let x = p.x * (1.0 + 0.05 * down * down) * (1.0 - 0.1 * up * up) * (1.0 - 0.08 * rear);
+
+    // Forward: the back leans and wraps around the sitter, fading to the front
+    // over the depth of 0.5 (slope at least 1 - 0.05 / 0.5); the seat's front and
+    // rear bow outward, and the legs spread.
+    let lean = 0.1 * up + 0.06 * up * up;
+    let wrap = 0.05 * u * u * (1.0 - square(1.0 - up).min(1.0));
+    let z = p.z * (1.0 - 0.06 * u * u) * (1.0 + 0.08 * down * down) - (lean - wrap) * rear;
+    DVec3::new(x, y, z)
+}
+
+/// 0 below 0, 1 above 1, and smooth between, with a slope of at most 1.5.
+fn smooth_step(t: f64) -> f64 {
+    let t = t.clamp(0.0, 1.0);
+    t * t * (3.0 - 2.0 * t)
+}
+
+fn square(x: f64) -> f64 {
+    x * x
+}

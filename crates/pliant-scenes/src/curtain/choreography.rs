@@ -1,0 +1,100 @@
+//! What the wind and the ball do, frame by frame.
+
+use std::f64::consts::{PI, TAU};
+use std::ops::RangeInclusive;
+
+use pliant::glam::DVec3;
+
+use super::cloth::flat;
+use super::modes::{HIT, MODES, modes};
+
+/// Frames of the animation, 30 a second, as in James and Pai 2004, section 4.
+pub const FRAMES: usize = 110;
+
+/// The frames in which ball and curtain cross; they are apart in all others.
+pub const CONTACT_FRAMES: RangeInclusive<usize> = 25..=84;
+
+/// The ball's radius, in metres.
+pub const BALL_RADIUS: f64 = 0.25;
+
+/// Where the ball's front is at the first and at the last touch, and how far it
+/// gets beyond, in metres along z. The two differ by what the wind does meanwhile.
+const ARRIVAL: f64 = 0.0;
+const DEPARTURE: f64 = 0.07;
+const DEPTH: f64 = 0.45;
+/// How far the cloth lags behind the ball's front, in metres: what makes the two cross.
+const LAG: f64 = 0.035;
+
+/// How far the meeting has come at a frame: 0 at first touch, 1 at the last.
+fn progress(frame: usize) -> f64 {
+    let first = *CONTACT_FRAMES.start() as f64 - 0.5;
+    let last = *CONTACT_FRAMES.end() as f64 + 0.5;
+    (frame as f64 - first) / (last - first)
+}
+
+/// How far the ball's front is, along z, at a stage of the meeting. It comes
+/// straight on, is slowed down and thrown back as by a spring, and leaves as
+/// fast as it came.
+fn front(progress: f64) -> f64 {
+    let forward = if progress < 0.0 {
+        PI * progress
+    } else if progress > 1.0 {
+        PI * (1.0 - progress)
+    } else {
+        (PI * progress).sin()
+    };
+    ARRIVAL + (DEPARTURE - ARRIVAL) * progress.clamp(0.0, 1.0) - DEPTH * forward
+}
+
+/// The ball's centre; it swings, lowest where it is deepest, and drifts to the right.
+pub(super) fn ball_center(frame: usize) -> DVec3 {
+    let progress = progress(frame);
+    let hit = flat(HIT);
+    let away = front(progress) + DEPTH;
+    DVec3::new(
+        hit.x + 0.1 * (progress - 0.5),
+        hit.y + 0.3 * away * away,
+        front(progress) + BALL_RADIUS,
+    )
+}
+
+/// The twelve coordinates of a frame, in metres, in the order of the modes.
+pub(super) fn coordinates(frame: usize) -> [f64; MODES] {
+    let progress = progress(frame);
+    let gust = |amplitude: f64, period: f64, phase: f64| {
+        amplitude * (TAU * frame as f64 / period + phase).sin()
+    };
+    let push = if (0.0..=1.0).contains(&progress) { (PI * progress).sin() } else { 0.0 };
+    // A ring runs outward from the first touch and fades.
+    let since = progress.max(0.0);
+    let ring = (3.0 * PI * since).sin() / (1.0 + 4.0 * since * since);
+    let mut q = [
+        gust(0.05, 70.0, 0.4),
+        gust(0.03, 48.0, 1.3),
+        gust(0.05, 62.0, 2.2),
+        gust(0.03, 40.0, 0.0),
+        gust(0.03, 40.0, PI / 2.0),
+        gust(0.04, 80.0, 0.8),
+        gust(0.015, 36.0, 0.0),
+        -0.15 * push,
+        0.0,
+        0.06 * push,
+        0.03 * push,
+        0.012 * ring,
+    ];
+    // The wide dent does what the others leave: it holds the cloth at the ball's
+    // front, while there is a ball, and swings on when the cloth is let go.
+    let at_hit = modes(HIT);
+    let cloth: f64 = at_hit.iter().zip(&q).map(|(mode, q)| mode.z * q).sum();
+    let hold = ramp(12.0 * progress) * ramp(12.0 * (1.0 - progress));
+    let after = (progress - 1.0).max(0.0);
+    let echo = 0.05 * (4.0 * PI * after).sin() / (1.0 + 8.0 * after * after);
+    q[8] = hold * (front(progress) + LAG - cloth) / at_hit[8].z + echo;
+    q
+}
+
+/// 0 below 0, 1 above 1, smooth between.
+fn ramp(t: f64) -> f64 {
+    let t = t.clamp(0.0, 1.0);
+    t * t * (3.0 - 2.0 * t)
+}

@@ -1,0 +1,135 @@
+//! A ball thrown at a curtain that blows in the wind.
+//!
+//! The scene of table 2 in James and Pai 2004: a curtain of 6184 vertices and
+//! 12,020 triangles, twelve modes, 110 frames. The motion is theirs in kind
+//! only: their animation was recorded, this one is written down as formulas.
+
+mod choreography;
+mod cloth;
+mod modes;
+
+use pliant::glam::DVec3;
+use pliant::{Error, Mesh, Result};
+
+use crate::icosphere;
+
+pub use choreography::{BALL_RADIUS, CONTACT_FRAMES, FRAMES};
+pub use modes::MODES;
+
+/// A curtain and its animation: at frame f, vertex v is at
+/// `rest[v] + modes[0][v] * q[0] + ... + modes[11][v] * q[11]` with
+/// `q = coordinates[f]`.
+#[derive(Debug, Clone)]
+pub struct Curtain {
+    /// The curtain in still air, hanging from six tabs at y = 2.5, its middle at x = z = 0.
+    pub mesh: Mesh,
+    /// [`MODES`] displacement fields, each with one vector a vertex.
+    pub modes: Vec<Vec<DVec3>>,
+    /// [`FRAMES`] states, [`MODES`] numbers each.
+    pub coordinates: Vec<[f64; MODES]>,
+}
+
+/// The ball that meets the curtain. It moves without turning.
+#[derive(Debug, Clone)]
+pub struct Ball {
+    /// A sphere of [`BALL_RADIUS`] around the origin.
+    pub mesh: Mesh,
+    /// Where its centre is in each of the [`FRAMES`] frames.
+    pub centers: Vec<DVec3>,
+}
+
+/// Both, as one scene: apart, in contact during [`CONTACT_FRAMES`], apart again.
+#[derive(Debug, Clone)]
+pub struct CurtainAndBall {
+    /// The curtain.
+    pub curtain: Curtain,
+    /// The ball.
+    pub ball: Ball,
+}
+
+/// The curtain at a resolution.
+///
+/// `refinements` = 0 is the base: exactly 6184 vertices and 12,020 triangles.
+/// Each further one cuts every triangle into four; 3 give 769,280.
+/// New vertices take rest position and modes from the same smooth functions,
+/// not from their neighbours: they lie on the surface that the base approximates.
+///
+/// # Errors
+/// [`Error::TooMany`] above 8 refinements.
+///
+/// ```
+/// let curtain = pliant_scenes::curtain(0)?;
+/// assert_eq!((curtain.mesh.positions().len(), curtain.mesh.triangles().len()), (6184, 12_020));
+/// assert_eq!((curtain.modes.len(), curtain.coordinates.len()), (12, 110));
+/// # Ok::<(), pliant::Error>(())
+/// ```
+pub fn curtain(refinements: u32) -> Result<Curtain> {
+    let (places, triangles) = cloth::cut(refinements)?;
+    let mut fields = vec![Vec::with_capacity(places.len()); MODES];
+    for &place in &places {
+        for (field, displacement) in fields.iter_mut().zip(modes::modes(place)) {
+            field.push(displacement);
+        }
+    }
+    Ok(Curtain {
+        mesh: Mesh::new(places.into_iter().map(cloth::rest).collect(), triangles)?,
+        modes: fields,
+        coordinates: (0..FRAMES).map(choreography::coordinates).collect(),
+    })
+}
+
+/// The curtain of [`curtain()`] and a ball of 20 * 4^`ball_subdivisions` triangles.
+///
+/// A ball of 4 subdivisions, 5120 triangles, is about as fine as the base curtain.
+///
+/// # Errors
+/// [`Error::TooMany`], as for [`curtain()`] and [`icosphere`].
+pub fn curtain_and_ball(refinements: u32, ball_subdivisions: u32) -> Result<CurtainAndBall> {
+    let sphere = icosphere(ball_subdivisions)?;
+    let positions = sphere.positions().iter().map(|&p| BALL_RADIUS * p).collect();
+    let ball = Ball {
+        mesh: Mesh::new(positions, sphere.triangles().to_vec())?,
+        centers: (0..FRAMES).map(choreography::ball_center).collect(),
+    };
+    Ok(CurtainAndBall { curtain: curtain(refinements)?, ball })
+}
+
+impl Curtain {
+    /// The position of every vertex at a frame.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSetting`] for a frame that there is not.
+    pub fn positions(&self, frame: usize) -> Result<Vec<DVec3>> {
+        let mut positions = vec![DVec3::ZERO; self.mesh.positions().len()];
+        self.positions_into(frame, &mut positions)?;
+        Ok(positions)
+    }
+
+    /// Writes the position of every vertex at a frame.
+    ///
+    /// The modes are added to the rest position one after the other, in their order.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSetting`] for a frame that there is not,
+    /// [`Error::CountMismatch`] for a slice of another length.
+    pub fn positions_into(&self, frame: usize, positions: &mut [DVec3]) -> Result<()> {
+        let Some(coordinates) = self.coordinates.get(frame) else {
+            return Err(Error::InvalidSetting { setting: "frame", value: frame, range: "0..110" });
+        };
+        let rest = self.mesh.positions();
+        if positions.len() != rest.len() {
+            return Err(Error::CountMismatch {
+                what: "vertices",
+                expected: rest.len(),
+                given: positions.len(),
+            });
+        }
+        positions.copy_from_slice(rest);
+        for (field, &q) in self.modes.iter().zip(coordinates) {
+            for (position, &displacement) in positions.iter_mut().zip(field) {
+                *position += displacement * q;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,90 @@
+//! Chairs in a heap.
+
+use pliant::glam::{DQuat, DVec3};
+use pliant::{Mesh, Result};
+
+use crate::check::at_least;
+use crate::{Random, chair};
+
+/// Metres between neighbours of a layer, and between layers.
+const SPACING: f64 = 0.62;
+const LAYER_HEIGHT: f64 = 0.42;
+/// Metres by which a chair may be off its site, along each axis.
+const JITTER: f64 = 0.12;
+
+/// Many chairs that share one mesh.
+#[derive(Debug, Clone)]
+pub struct Pile {
+    /// The shape of them all, its middle at the origin.
+    pub chair: Mesh,
+    /// How each chair is turned and then where it is moved to:
+    /// a vertex `v` of the mesh lies at `rotation * v + translation`.
+    pub placements: Vec<(DQuat, DVec3)>,
+}
+
+/// A heap of `count` chairs above the floor y = 0, turned at random.
+///
+/// Sites are those of a pyramid of cannon balls, the smallest that holds them
+/// all, filled from below: layer `l` of a base of n by n has n - l by n - l
+/// sites, half a spacing further in. Each chair is moved a little off its site,
+/// turned by a fair rotation, and lifted where it would reach below the floor.
+/// Neighbours are closer than a chair is long, so that most chairs cross or
+/// nearly touch some of those around them, as in the moment of a crash.
+///
+/// # Errors
+/// [`pliant::Error::InvalidSetting`] for no chairs.
+///
+/// ```
+/// let pile = pliant_scenes::pile_of_chairs(30, 1)?;
+/// assert_eq!(pile.placements.len(), 30);
+/// # Ok::<(), pliant::Error>(())
+/// ```
+pub fn pile_of_chairs(count: u32, seed: u64) -> Result<Pile> {
+    at_least(1, "count", count as usize, "1..")?;
+    let chair = centered(&chair()?)?;
+    let mut random = Random::new(seed);
+    let placements = pyramid_sites(count as usize)
+        .map(|site| {
+            let rotation = random.rotation();
+            let mut translation = site + JITTER * random.in_cube();
+            // The height of a turned point is the product with the turned-back y axis.
+            let up = rotation.conjugate() * DVec3::Y;
+            let lowest = chair.positions().iter().map(|p| p.dot(up)).fold(0.0, f64::min);
+            translation.y = translation.y.max(-lowest);
+            (rotation, translation)
+        })
+        .collect();
+    Ok(Pile { chair, placements })
+}
+
+/// The first `count` sites of the smallest square pyramid that holds them.
+fn pyramid_sites(count: usize) -> impl Iterator<Item = DVec3> {
+    let mut base = 0;
+    let mut sites = 0;
+    while sites < count {
+        base += 1;
+        sites += base * base;
+    }
+    (0..base)
+        .flat_map(move |layer| {
+            let across = base - layer;
+            (0..across * across).map(move |site| {
+                let middle = (across - 1) as f64 / 2.0;
+                let x = (site % across) as f64 - middle;
+                let z = (site / across) as f64 - middle;
+                DVec3::new(SPACING * x, LAYER_HEIGHT * layer as f64, SPACING * z)
+            })
+        })
+        .take(count)
+}
+
+/// The mesh with the middle of its box at the origin.
+fn centered(mesh: &Mesh) -> Result<Mesh> {
+    let infinite = DVec3::splat(f64::INFINITY);
+    let (low, high) = mesh
+        .positions()
+        .iter()
+        .fold((infinite, -infinite), |(low, high), &p| (low.min(p), high.max(p)));
+    let middle = (low + high) / 2.0;
+    Mesh::new(mesh.positions().iter().map(|&p| p - middle).collect(), mesh.triangles().to_vec())
+}
