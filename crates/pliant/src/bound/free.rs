@@ -8,7 +8,7 @@ use super::bottom_up::nearest_points;
 use super::{BottomUp, Bounds, SphereForm};
 use crate::deform::Free;
 use crate::shape::check_finite;
-use crate::tree::{BuildSettings, build_for_mesh};
+use crate::tree::{BuildSettings, build_over_mesh};
 use crate::volume::{Aabb, Sphere};
 use crate::{Body, Error, Mesh, Result};
 
@@ -46,7 +46,7 @@ impl Body<Free, BottomUp<Aabb>> {
     /// # Errors
     /// [`Error::InvalidSetting`].
     pub fn free_with(mesh: Mesh, settings: &BuildSettings) -> Result<Self> {
-        let tree = build_for_mesh(&mesh, settings)?;
+        let tree = build_over_mesh(&mesh, settings)?;
         let positions = mesh.positions().to_vec();
         let bounds = BottomUp::boxes(&tree, &mesh, &positions);
         let nearest = vec![Vec3A::ZERO; positions.len()];
@@ -75,7 +75,7 @@ impl Body<Free, BottomUp<Sphere>> {
     /// # Errors
     /// [`Error::InvalidSetting`].
     pub fn free_spheres(mesh: Mesh, form: SphereForm, settings: &BuildSettings) -> Result<Self> {
-        let tree = build_for_mesh(&mesh, settings)?;
+        let tree = build_over_mesh(&mesh, settings)?;
         let positions = mesh.positions().to_vec();
         let bounds = BottomUp::spheres(&tree, &mesh, &positions, form);
         let deformation = Free { positions, nearest: Vec::new() };

@@ -7,7 +7,7 @@ use glam::{Mat3A, Vec3, Vec3A};
 use super::{BottomUp, Bounds, SphereForm};
 use crate::deform::{Isometry, Rigid};
 use crate::limits::F32_SLACK;
-use crate::tree::{BuildSettings, build_for_mesh};
+use crate::tree::{BuildSettings, build_over_mesh};
 use crate::volume::{Aabb, Sphere};
 use crate::{Body, Mesh, Result};
 
@@ -43,7 +43,7 @@ impl Body<Rigid, Carried<Aabb>> {
     /// # Errors
     /// [`Error::InvalidSetting`](crate::Error::InvalidSetting).
     pub fn rigid_with(mesh: Mesh, settings: &BuildSettings) -> Result<Self> {
-        let tree = build_for_mesh(&mesh, settings)?;
+        let tree = build_over_mesh(&mesh, settings)?;
         let rest = BottomUp::boxes(&tree, &mesh, mesh.positions());
         Ok(Self::carried(mesh, tree, rest))
     }
@@ -55,7 +55,7 @@ impl Body<Rigid, Carried<Sphere>> {
     /// # Errors
     /// [`Error::InvalidSetting`](crate::Error::InvalidSetting).
     pub fn rigid_spheres(mesh: Mesh, form: SphereForm, settings: &BuildSettings) -> Result<Self> {
-        let tree = build_for_mesh(&mesh, settings)?;
+        let tree = build_over_mesh(&mesh, settings)?;
         let rest = BottomUp::spheres(&tree, &mesh, mesh.positions(), form);
         Ok(Self::carried(mesh, tree, rest))
     }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use rayon::prelude::*;
 
 use super::Work;
-use super::traverse::{Flow, NodePair, Stride, descend};
+use super::traverse::{BLOCK, Flow, NodePair, Stride, descend};
 use crate::body::Collide;
 use crate::contact::triangles_touch;
 use crate::volume::Overlap;
@@ -88,7 +88,7 @@ where
     let mut found = FoundPair::default();
     if roots_overlap(a, b, &mut found.work) {
         let FoundPair { pair, work } = &mut found;
-        let stride = Stride { steps: usize::MAX, leaves: 1 };
+        let stride = Stride { steps: usize::MAX, block: 1, leaves: 1 };
         let _ = descend(a, b, vec![[0, 0]], stride, work, |work, leaves| {
             for &[leaf_a, leaf_b] in leaves {
                 for &i in a.tree().leaf_primitives(a.tree().node(leaf_a)) {
@@ -143,7 +143,7 @@ pub(super) fn all_pairs<A: Collide, B: Collide>(
 {
     let go = |starts: Vec<NodePair>, steps: usize, found: &mut Intersections| {
         let mut part = Intersections::default();
-        let stride = Stride { steps, leaves: LEAF_BATCH };
+        let stride = Stride { steps, block: BLOCK, leaves: LEAF_BATCH };
         let mut work = Work::default();
         let rest = descend(a, b, starts, stride, &mut work, |_, leaves| {
             leaves.iter().for_each(|&pair| touch(&mut part, pair));

@@ -22,10 +22,18 @@ pub(super) enum Flow {
 pub(super) struct Stride {
     /// Pairs of nodes opened before the rest is returned.
     pub(super) steps: usize,
+    /// Pairs of nodes taken from the stack at once, [`BLOCK`] at the most. Within
+    /// a block no step waits for the outcome of the one before, so that the
+    /// processor works on several at a time.
+    pub(super) block: usize,
     /// Pairs of leaves collected before they are handed over. Collecting them
     /// keeps the overlap tests and the triangle tests in loops of their own.
     pub(super) leaves: usize,
 }
+
+/// The longest block: enough to hide the latency of memory, and small enough to
+/// keep the stack short.
+pub(super) const BLOCK: usize = 32;
 
 /// Descends from pairs of nodes whose volumes overlap to all pairs of leaves
 /// whose volumes overlap all the way down. What is not opened when the stride's
@@ -46,9 +54,14 @@ where
 {
     let mut stack = PairList { len: starts.len(), pairs: starts };
     let mut touching = PairList { pairs: Vec::new(), len: 0 };
-    for _ in 0..stride.steps {
-        let Some(pair) = stack.pop() else { break };
-        open(a, b, pair, &mut stack, &mut touching, work);
+    let mut block = [[0; 2]; BLOCK];
+    let mut steps = stride.steps;
+    while stack.len > 0 && steps > 0 {
+        let block = stack.take_last(&mut block[..stride.block.min(steps)]);
+        steps -= block.len();
+        for &mut pair in block {
+            open(a, b, pair, &mut stack, &mut touching, work);
+        }
         if touching.len >= stride.leaves {
             if leaves(work, touching.as_slice()) == Flow::Stop {
                 return Vec::new();
@@ -158,10 +171,14 @@ impl PairList {
         self.len += usize::from(belongs);
     }
 
+    /// Moves as many pairs as there are, or as fit, from the end to `block`.
     #[inline(always)]
-    fn pop(&mut self) -> Option<NodePair> {
-        self.len = self.len.checked_sub(1)?;
-        Some(self.pairs[self.len])
+    fn take_last<'a>(&mut self, block: &'a mut [NodePair]) -> &'a mut [NodePair] {
+        let count = self.len.min(block.len());
+        let block = &mut block[..count];
+        block.copy_from_slice(&self.pairs[self.len - count..self.len]);
+        self.len -= count;
+        block
     }
 
     fn as_slice(&self) -> &[NodePair] {
