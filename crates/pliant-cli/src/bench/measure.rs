@@ -1,0 +1,39 @@
+//! Measuring on a noisy machine.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+/// Runs contestants in turn, round after round, and keeps the best time of each:
+/// whatever else the machine does slows all of them, and the best round is the
+/// one that it disturbed least.
+pub(crate) fn best_of<const N: usize>(
+    rounds: usize,
+    mut contestants: [&mut dyn FnMut(); N],
+) -> [f64; N] {
+    let mut best = [f64::INFINITY; N];
+    for _ in 0..rounds {
+        for (run, best) in contestants.iter_mut().zip(&mut best) {
+            let start = Instant::now();
+            run();
+            *best = best.min(start.elapsed().as_secs_f64());
+        }
+    }
+    best
+}
+
+/// Bytes a second that this machine copies from memory to memory, read and
+/// written bytes counted, for blocks of a size: the roof over anything that
+/// streams as much.
+pub(crate) fn copy_rate(bytes: usize) -> f64 {
+    let from = vec![1_u8; bytes];
+    let mut to = vec![0_u8; bytes];
+    let [time] = best_of(10, [&mut || to.copy_from_slice(black_box(&from))]);
+    black_box(&to);
+    2.0 * bytes as f64 / time
+}
+
+/// Rounds that keep an experiment on this many triangles near a second or two.
+pub(crate) fn rounds(triangles: usize, quick: bool) -> usize {
+    let full = (4_000_000 / triangles.max(1)).clamp(8, 200);
+    if quick { 3 } else { full }
+}

@@ -1,0 +1,59 @@
+//! `pliant bench`: our figures beside those of others, from one run on one input.
+
+mod build;
+mod measure;
+#[cfg(feature = "peers")]
+mod peer;
+mod query;
+mod refit;
+mod triangles;
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use crate::table::Table;
+
+/// What can be measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Experiment {
+    /// Refit of all boxes after all vertices moved, 12k to 770k triangles.
+    Refit,
+    /// Curtain and ball: queries apart and in contact, every strategy.
+    Query,
+    /// The exact triangle test on the pairs that a traversal yields.
+    Triangles,
+    /// Building a tree: time and quality.
+    Build,
+}
+
+impl Experiment {
+    const ALL: [Self; 4] = [Self::Refit, Self::Query, Self::Triangles, Self::Build];
+
+    fn run(self, quick: bool) -> Result<Vec<Table>> {
+        match self {
+            Self::Refit => refit::run(quick),
+            Self::Query => query::run(quick),
+            Self::Triangles => triangles::run(quick),
+            Self::Build => build::run(quick),
+        }
+    }
+}
+
+pub(crate) fn run(experiment: Option<Experiment>, quick: bool, json: Option<&Path>) -> Result<()> {
+    let chosen = experiment.map_or(Experiment::ALL.to_vec(), |one| vec![one]);
+    // One thread, unless an experiment says otherwise.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    let mut tables = Vec::new();
+    for experiment in chosen {
+        for table in pool.install(|| experiment.run(quick))? {
+            println!("{table}");
+            tables.push(table.to_json());
+        }
+    }
+    if let Some(file) = json {
+        std::fs::write(file, serde_json::to_string_pretty(&tables)?)
+            .with_context(|| format!("{}: cannot be written", file.display()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,124 @@
+//! Tables for people: columns of equal width, numbers to the right.
+
+use std::fmt;
+
+use serde_json::{Value, json};
+
+/// A titled table. Every row has as many cells as there are headings.
+#[derive(Debug)]
+pub(crate) struct Table {
+    title: String,
+    headings: Vec<&'static str>,
+    rows: Vec<Vec<String>>,
+    notes: Vec<String>,
+}
+
+impl Table {
+    pub(crate) fn new(title: impl Into<String>, headings: &[&'static str]) -> Self {
+        Self {
+            title: title.into(),
+            headings: headings.to_vec(),
+            rows: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        let mut cells: Vec<String> = cells.into_iter().collect();
+        cells.resize(self.headings.len(), String::new());
+        self.rows.push(cells);
+    }
+
+    /// A line below the table.
+    pub(crate) fn note(&mut self, note: impl Into<String>) {
+        self.notes.push(note.into());
+    }
+
+    /// The table as data: an object a row, by heading.
+    pub(crate) fn to_json(&self) -> Value {
+        let row = |cells: &Vec<String>| -> Value {
+            let pairs = self.headings.iter().zip(cells);
+            pairs.map(|(heading, cell)| ((*heading).to_string(), json!(cell))).collect()
+        };
+        json!({
+            "title": self.title,
+            "rows": self.rows.iter().map(row).collect::<Vec<_>>(),
+            "notes": self.notes,
+        })
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let width = |column: usize| {
+            let cells = self.rows.iter().map(|row| row[column].chars().count());
+            cells.chain([self.headings[column].chars().count()]).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..self.headings.len()).map(width).collect();
+        let line = |f: &mut fmt::Formatter<'_>, cells: &[&str]| -> fmt::Result {
+            for (column, (cell, &width)) in cells.iter().zip(&widths).enumerate() {
+                match column {
+                    0 => write!(f, "  {cell:<width$}")?,
+                    _ => write!(f, "  {cell:>width$}")?,
+                }
+            }
+            writeln!(f)
+        };
+        writeln!(f, "{}", self.title)?;
+        line(f, &self.headings)?;
+        let rule: Vec<String> = widths.iter().map(|&width| "-".repeat(width)).collect();
+        line(f, &rule.iter().map(String::as_str).collect::<Vec<_>>())?;
+        for row in &self.rows {
+            line(f, &row.iter().map(String::as_str).collect::<Vec<_>>())?;
+        }
+        for note in &self.notes {
+            writeln!(f, "  {note}")?;
+        }
+        Ok(())
+    }
+}
+
+/// A time in the unit that suits it.
+pub(crate) fn seconds(seconds: f64) -> String {
+    match seconds {
+        s if s < 1e-6 => format!("{:.0} ns", s * 1e9),
+        s if s < 1e-3 => format!("{:.1} µs", s * 1e6),
+        s if s < 1.0 => format!("{:.2} ms", s * 1e3),
+        s => format!("{s:.2} s"),
+    }
+}
+
+/// A count with thin groups of three digits.
+pub(crate) fn count(n: impl TryInto<u64>) -> String {
+    let digits = n.try_into().unwrap_or(u64::MAX).to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            out.push(' ');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_line_up() {
+        let mut table = Table::new("t", &["name", "n"]);
+        table.row(["a".into(), "1".into()]);
+        table.row(["long name".into(), "1 000".into()]);
+        let lines: Vec<String> = table.to_string().lines().map(String::from).collect();
+        assert_eq!(lines[1], "  name           n");
+        assert_eq!(lines[4], "  long name  1 000");
+    }
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(count(1_234_567_u64), "1 234 567");
+        assert_eq!(count(12_u64), "12");
+        assert_eq!(seconds(2.5e-5), "25.0 µs");
+    }
+}
