@@ -98,6 +98,36 @@ pub(super) fn triangle_triangle(a: Triangle, b: Triangle) -> f64 {
     least
 }
 
+/// The corners of what two triangles have in common, each computed with one division.
+pub(super) fn common_corners(a: Triangle, b: Triangle) -> Vec<DVec3> {
+    let mut found = Vec::new();
+    let at = |(p, q): (Point, Point), numerator: i128, denominator: i128| {
+        let along = to_f64(minus(q, p));
+        to_f64(p) + along * (numerator as f64 / denominator as f64)
+    };
+    for (one, other) in [(a, b), (b, a)] {
+        found.extend(one.iter().filter(|&&p| point_triangle(p, other) == 0.0).map(|&p| to_f64(p)));
+        let normal = cross(minus(other[1], other[0]), minus(other[2], other[0]));
+        for (p, q) in edges(one) {
+            if pierces((p, q), other) {
+                let height = |p: Point| dot(minus(p, other[0]), normal);
+                found.push(at((p, q), height(p), height(p) - height(q)));
+            }
+        }
+    }
+    for (p0, p1) in edges(a) {
+        for (q0, q1) in edges(b) {
+            let (p, q, between) = (minus(p1, p0), minus(q1, q0), minus(q0, p0));
+            let normal = cross(p, q);
+            let whole = dot(normal, normal);
+            if whole != 0 && segment_segment((p0, p1), (q0, q1)) == 0.0 {
+                found.push(at((p0, p1), dot(cross(between, q), normal), whole));
+            }
+        }
+    }
+    found
+}
+
 pub(super) fn to_f64(p: Point) -> DVec3 {
     DVec3::from_array(p.map(|x| x as f64))
 }

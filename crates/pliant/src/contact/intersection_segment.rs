@@ -30,8 +30,7 @@ pub fn common_point(a: &[DVec3; 3], b: &[DVec3; 3]) -> DVec3 {
 /// For triangles that cross, this is the segment along which they do; for triangles
 /// in one plane, a longest chord of what they share; for a touch in one point, that
 /// point twice. Triangles may be segments or single points. The ends lie inside the
-/// boxes of both. For triangles that do not touch, both ends are the middle between
-/// the closest points.
+/// boxes of both. For triangles that do not touch, the ends are finite and mean nothing.
 ///
 /// ```
 /// use pliant::{contact::intersection_segment, glam::DVec3};
@@ -216,4 +215,65 @@ fn widest_projection([a, b, c]: &[DVec3; 3]) -> Option<View> {
         }
     }
     widest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::exact_distance;
+    use super::*;
+    use crate::contact::closest_point_on_triangle;
+    use proptest::prelude::*;
+
+    fn triangle() -> impl Strategy<Value = [[i128; 3]; 3]> {
+        let any = |range| prop::array::uniform3(exact_distance::point(range));
+        let flat = any(6).prop_map(|t| t.map(|[x, y, _]| [x, y, x + y]));
+        let line = any(6).prop_map(|t| t.map(|[x, _, _]| [x, x, -x]));
+        prop_oneof![any(2), any(50), flat, line]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+        /// Against the corners of the intersection, found one by one in integers.
+        #[test]
+        fn the_segment_is_the_longest_and_on_both(
+            a in triangle(), b in triangle(), far in prop_oneof![Just(0.0), Just(2f64.powi(20))],
+        ) {
+            let corners = exact_distance::common_corners(a, b);
+            // About one pair in four touches.
+            let Some((p, q)) = longest_chord(&corners) else { return Ok(()) };
+            let place = |p| exact_distance::to_f64(p) + far;
+            let (a, b) = (a.map(place), b.map(place));
+            let (from, to) = intersection_segment(&a, &b);
+            let allowed = 1e-13 * (50.0 + far);
+            prop_assert!((from.distance(to) - p.distance(q)).abs() <= allowed,
+                "{from} to {to}, not {p} to {q}");
+            for end in [from, to, common_point(&a, &b)] {
+                for triangle in [&a, &b] {
+                    let off = closest_point_on_triangle(end, triangle).distance_squared.sqrt();
+                    prop_assert!(off <= allowed, "{end} is off by {off}");
+                }
+            }
+        }
+
+        #[test]
+        fn any_finite_input_gives_finite_ends(
+            x in prop::collection::vec(
+                (-1.0..1.0f64, -320..309i32).prop_map(|(m, e)| m * 10f64.powi(e)), 18,
+            ),
+        ) {
+            let at = |i: usize| DVec3::new(x[i], x[i + 1], x[i + 2]);
+            let (a, b) = ([at(0), at(3), at(6)], [at(9), at(12), at(15)]);
+            let (from, to) = intersection_segment(&a, &b);
+            prop_assert!(from.is_finite() && to.is_finite() && common_point(&a, &b).is_finite());
+        }
+    }
+
+    #[test]
+    fn a_shared_edge_is_found_whole() {
+        let (p, q) = (DVec3::new(0.1, 0.2, 0.3), DVec3::new(0.7, -0.1, 0.9));
+        let fold = [[p, q, DVec3::X], [q, p, DVec3::NEG_X]];
+        let (from, to) = intersection_segment(&fold[0], &fold[1]);
+        assert_eq!(from.distance(to), p.distance(q));
+    }
 }

@@ -166,14 +166,10 @@ mod tests {
     fn nearly_parallel_edges() {
         for exponent in 1..16 {
             let (angle, gap) = (10f64.powi(-exponent), 1e-12);
-            let a =
-                [DVec3::new(-1.0, 0.0, 0.0), DVec3::new(1.0, 0.0, 0.0), DVec3::new(0.0, 0.0, -1.0)];
-            let b = [
-                DVec3::new(-1.0, -angle, gap),
-                DVec3::new(1.0, angle, gap),
-                DVec3::new(0.0, 0.0, 1.0),
-            ];
-            let distance = triangle_distance(&a, &b).distance_squared.sqrt();
+            let [left, right, low] = [DVec3::NEG_X, DVec3::X, DVec3::NEG_Z];
+            let turned = |x: f64| DVec3::new(x, (x - 0.3) * angle, gap);
+            let b = [turned(-1.0), turned(1.1), DVec3::new(0.3, 0.0, 1.0)];
+            let distance = triangle_distance(&[left, right, low], &b).distance_squared.sqrt();
             assert!((distance - gap).abs() <= 1e-15, "{angle}: {distance}");
         }
     }

@@ -100,3 +100,82 @@ impl RayEntry for Sphere {
         if within < 0.0 || middle + half_chord + slack < 0.0 || t > until { None } else { Some(t) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::{DVec3, Vec3, Vec3A};
+
+    fn ray(origin: [f64; 3], direction: [f64; 3]) -> Ray {
+        Ray::new(DVec3::from_array(origin), DVec3::from_array(direction)).unwrap()
+    }
+
+    /// The entry into both a cube of side 2 and a ball of radius 1 around the origin.
+    fn entries(ray: &Ray, until: f64) -> [Option<f64>; 2] {
+        let cube = Aabb { min: Vec3A::NEG_ONE, max: Vec3A::ONE };
+        let ball = Sphere { center: Vec3::ZERO, radius: 1.0 };
+        [cube.ray_entry(ray, until), ball.ray_entry(ray, until)]
+    }
+
+    #[test]
+    fn toward_away_and_inside() {
+        for zero in [0.0, -0.0] {
+            for sign in [-1.0, 1.0] {
+                let toward = ray([zero, 3.0 * sign, zero], [zero, -2.0 * sign, zero]);
+                for entry in entries(&toward, f64::INFINITY) {
+                    assert!(entry.is_some_and(|t| t <= 1.0 && t > 1.0 - 1e-12), "{entry:?}");
+                }
+                assert_eq!(entries(&toward, 0.9), [None; 2]);
+                let away = ray([zero, 3.0 * sign, zero], [zero, 2.0 * sign, zero]);
+                assert_eq!(entries(&away, f64::INFINITY), [None; 2]);
+                let inside = ray([0.1, 0.2, 0.3], [zero, 1.0, -5.0]);
+                assert_eq!(entries(&inside, f64::INFINITY), [Some(0.0); 2]);
+            }
+        }
+    }
+
+    #[test]
+    fn oblique_rays_that_miss_are_told_apart() {
+        assert_eq!(entries(&ray([-3.0, 0.0, 0.0], [1.0, 1.0, 0.0]), 1e9), [None; 2]);
+        assert_eq!(entries(&ray([-3.0, 1.001, 0.0], [1.0, 1e-3, 0.0]), 1e9), [None; 2]);
+        // Through the cube's corner region, past the ball.
+        let [cube, ball] = entries(&ray([-3.0, 0.9, 0.9], [1.0, 0.0, 0.0]), 1e9);
+        assert!(cube.is_some() && ball.is_none());
+    }
+
+    #[test]
+    fn rays_in_a_face_or_along_an_edge_enter() {
+        for side in [-1.0, 1.0] {
+            let [cube, ball] = entries(&ray([-3.0, side, 0.0], [1.0, 0.0, 0.0]), 1e9);
+            assert!(cube.is_some() && ball.is_some());
+            assert!(entries(&ray([-3.0, side, 1.0], [1.0, -0.0, 0.0]), 1e9)[0].is_some());
+        }
+        let flat = Aabb { min: Vec3A::new(0.0, 0.0, 0.5), max: Vec3A::new(1.0, 1.0, 0.5) };
+        assert!(flat.ray_entry(&ray([-1.0, 0.5, 0.5], [1.0, 0.0, 0.0]), 9.0).is_some());
+        let point = Sphere { center: Vec3::ONE, radius: 0.0 };
+        assert!(point.ray_entry(&ray([0.0; 3], [2.0; 3]), 9.0).is_some());
+    }
+
+    #[test]
+    fn volumes_without_end_are_never_passed_by() {
+        let all = Aabb { min: Vec3A::splat(f32::NEG_INFINITY), max: Vec3A::splat(f32::INFINITY) };
+        let half = Aabb { min: Vec3A::ONE, max: Vec3A::new(2.0, 2.0, f32::INFINITY) };
+        let ball = Sphere { center: Vec3::ONE, radius: f32::INFINITY };
+        for ray in [ray([0.0; 3], [0.0, 0.0, 1.0]), ray([1e300; 3], [1e-300, 5e-324, 0.0])] {
+            assert_eq!(all.ray_entry(&ray, 1e9), Some(0.0));
+            assert!(half.ray_entry(&ray, 1e9).is_some());
+            assert_eq!(ball.ray_entry(&ray, 1e9), Some(0.0));
+            assert_eq!(Sphere::EMPTY.ray_entry(&ray, 1e9), None);
+        }
+    }
+
+    #[test]
+    fn origins_at_the_end_of_f64_exclude_nothing_wrongly() {
+        // Squares overflow for the ball; it may be entered or not, but not be NaN.
+        for far in [1e150, 1e200, 1.7e308] {
+            for entry in entries(&ray([far, far, far], [-1.0, -1.0, -1.0]), f64::INFINITY) {
+                assert!(entry.is_some_and(|t| t >= 0.0 && t <= far), "{far}: {entry:?}");
+            }
+        }
+    }
+}
