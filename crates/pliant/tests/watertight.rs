@@ -138,7 +138,9 @@ proptest! {
         let target = grid.target(triangle, kind, weights);
         let border = |x: f64, end: f64| x <= 1e-9 || x >= end - 1e-9;
         // A ray at the outer border may pass it; there is no neighbour.
-        prop_assume!(!border(target.x, 8.0 / 7.0) && !border(target.y, 8.0 / 3.0));
+        if border(target.x, 8.0 / 7.0) || border(target.y, 8.0 / 3.0) {
+            return Ok(());
+        }
         let direction = DVec3::new(across.0 * 0.01, across.1 * 0.01, -1.0);
         let ray = Ray::new(target - direction * 0.5, direction).unwrap();
         prop_assert!(grid.hits(&ray) >= 1, "{ray:?} to {target}");

@@ -256,6 +256,12 @@ mod tests {
             }
         }
 
+    }
+
+    proptest! {
+        // Exact predicates are slow on coordinates of all magnitudes.
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
         #[test]
         fn any_finite_input_gives_finite_ends(
             x in prop::collection::vec(

@@ -70,7 +70,7 @@ pub fn closest_point_on_triangle(point: DVec3, triangle: &[DVec3; 3]) -> PointOn
 /// Where on the segment from 0 to `along` the point closest to `from_start` is, as a
 /// share in `0 ..= 1`. Zero for a segment without length.
 #[inline]
-pub(super) fn nearest_on_segment(from_start: DVec3, along: DVec3) -> f64 {
+fn nearest_on_segment(from_start: DVec3, along: DVec3) -> f64 {
     unit_share(from_start.dot(along) / along.length_squared())
 }
 
@@ -104,7 +104,8 @@ pub(super) struct Face {
     first: DVec3,
     second: DVec3,
     normal: DVec3,
-    normal_squared: f64,
+    /// One over the squared normal: infinite without area, and then nothing is inside.
+    inverse_squared: f64,
 }
 
 impl Face {
@@ -113,7 +114,7 @@ impl Face {
         let [corner, b, c] = *triangle;
         let (first, second) = (b - corner, c - corner);
         let normal = first.cross(second);
-        Self { corner, first, second, normal, normal_squared: normal.length_squared() }
+        Self { corner, first, second, normal, inverse_squared: 1.0 / normal.length_squared() }
     }
 
     /// The foot of a point on the plane and its weights, if it lies strictly inside
@@ -121,8 +122,8 @@ impl Face {
     #[inline]
     pub(super) fn project(&self, point: DVec3) -> Option<(DVec3, [f64; 3])> {
         let from = point - self.corner;
-        let v = from.cross(self.second).dot(self.normal) / self.normal_squared;
-        let w = self.first.cross(from).dot(self.normal) / self.normal_squared;
+        let v = from.cross(self.second).dot(self.normal) * self.inverse_squared;
+        let w = self.first.cross(from).dot(self.normal) * self.inverse_squared;
         // NaN fails. The rounded sum is below 1 only if the true one is.
         if !(v > 0.0 && w > 0.0 && v + w < 1.0) {
             return None;

@@ -123,7 +123,6 @@ mod tests {
             };
             let minus = |a: [i32; 3], b: [i32; 3]| [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
             let [origin, direction, a, b, c] = p;
-            prop_assume!(direction != [0; 3]);
             let [a_seen, b_seen, c_seen] = [a, b, c].map(|v| minus(v, origin));
             let parts = [
                 det(direction, b_seen, c_seen),
@@ -134,7 +133,9 @@ mod tests {
             let ahead = det(a_seen, b_seen, c_seen);
             let inside = parts.iter().all(|&x| x > 0) || parts.iter().all(|&x| x < 0);
             let outside = parts.iter().any(|&x| x > 0) && parts.iter().any(|&x| x < 0);
-            prop_assume!((inside && ahead != 0) || outside);
+            if direction == [0; 3] || !((inside && ahead != 0) || outside) {
+                return Ok(());
+            }
 
             let shift = DVec3::splat(f64::from(far) * 2f64.powi(20));
             let ray = Ray::new(vector(origin) + shift, vector(direction)).unwrap();

@@ -2,9 +2,7 @@
 
 use glam::DVec3;
 
-use super::point_triangle::{
-    Face, along_segment, clamp_to_corners, nearest_on_segment, unit_share,
-};
+use super::point_triangle::{Face, along_segment, clamp_to_corners, unit_share};
 
 /// Two points, one on each triangle, that are closest to each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,52 +57,78 @@ fn comes_first(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
 
 fn ordered_distance(a: &[DVec3; 3], b: &[DVec3; 3]) -> TriangleDistance {
     let mut best = (a[0], b[0], f64::INFINITY);
-    let mut offer = |on_a: DVec3, on_b: DVec3| {
-        let distance_squared = on_a.distance_squared(on_b);
-        if distance_squared < best.2 {
-            best = (on_a, on_b, distance_squared);
-        }
-    };
-    const EDGES: [(usize, usize); 3] = [(0, 1), (1, 2), (2, 0)];
-    for (a0, a1) in EDGES.map(|(i, j)| (a[i], a[j])) {
-        for (b0, b1) in EDGES.map(|(i, j)| (b[i], b[j])) {
-            let (s, t) = nearest_on_segments(a0, a1, b0, b1);
-            offer(along_segment(a0, a1, s), along_segment(b0, b1, t));
+    let (edges_a, edges_b) = (Edge::all(a), Edge::all(b));
+    for p in &edges_a {
+        for q in &edges_b {
+            let (s, t, distance_squared) = nearest_on_edges(p, q);
+            if distance_squared < best.2 {
+                best = (p.at(s), q.at(t), distance_squared);
+            }
         }
     }
     let (face_a, face_b) = (Face::new(a), Face::new(b));
-    for &corner in a {
-        if let Some((on_b, _)) = face_b.project(corner) {
-            offer(corner, on_b);
-        }
-    }
-    for &corner in b {
-        if let Some((on_a, _)) = face_a.project(corner) {
-            offer(on_a, corner);
+    let from_a = a.iter().filter_map(|&corner| Some((corner, face_b.project(corner)?.0)));
+    let from_b = b.iter().filter_map(|&corner| Some((face_a.project(corner)?.0, corner)));
+    for (on_a, on_b) in from_a.chain(from_b) {
+        let distance_squared = on_a.distance_squared(on_b);
+        if distance_squared < best.2 {
+            best = (on_a, on_b, distance_squared);
         }
     }
     let (on_a, on_b) = (clamp_to_corners(best.0, a), clamp_to_corners(best.1, b));
     TriangleDistance { on_a, on_b, distance_squared: on_a.distance_squared(on_b) }
 }
 
-/// Where two closed segments are closest, as shares of each.
+/// An edge of a triangle, with what nine pairs of edges need again and again.
+struct Edge {
+    start: DVec3,
+    end: DVec3,
+    along: DVec3,
+    /// One over the squared length: infinite for an edge without length.
+    inverse_squared: f64,
+}
+
+impl Edge {
+    #[inline]
+    fn all(&[a, b, c]: &[DVec3; 3]) -> [Self; 3] {
+        [(a, b), (b, c), (c, a)].map(|(start, end)| {
+            let along = end - start;
+            Self { start, end, along, inverse_squared: 1.0 / along.length_squared() }
+        })
+    }
+
+    #[inline]
+    fn at(&self, s: f64) -> DVec3 {
+        along_segment(self.start, self.end, s)
+    }
+
+    /// The share at which the edge is nearest to a point, seen from its start; 0 for an
+    /// edge without length, whose zero times infinity is NaN.
+    #[inline]
+    fn nearest(&self, from_start: DVec3) -> f64 {
+        unit_share(from_start.dot(self.along) * self.inverse_squared)
+    }
+}
+
+/// Where two closed edges are closest, as shares of each, and their squared distance.
 ///
-/// First the closest point of the two lines, clamped; then the nearest point of the
-/// other segment to it; then back. For lines that are not parallel this is
-/// the minimum, since the distance is convex in both shares. Parallel segments start
-/// anywhere, here at 0, and the two nearest points do the rest.
+/// First the closest point of the two lines, clamped; then the point of the other edge
+/// nearest to it; then back. Where the lines are closest outside one of the edges, an
+/// end of that edge takes part, and the other two steps find its partner (Ericson,
+/// Real-Time Collision Detection, section 5.1.9). Parallel edges may start anywhere,
+/// here at 0.
 ///
 /// The lines' closest point comes from the cross product, not from
 /// `|p|^2 |q|^2 - (p.q)^2`: at an angle e the latter knows the share to 1e-16 / e^2,
 /// the former to 1e-16 / e, which costs 1e-16 of the length in distance.
 #[inline]
-fn nearest_on_segments(p0: DVec3, p1: DVec3, q0: DVec3, q1: DVec3) -> (f64, f64) {
-    let (p, q, between) = (p1 - p0, q1 - q0, q0 - p0);
-    let normal = p.cross(q);
-    let s = unit_share(between.cross(q).dot(normal) / normal.length_squared());
-    let t = nearest_on_segment(p * s - between, q);
-    let s = nearest_on_segment(q * t + between, p);
-    (s, t)
+fn nearest_on_edges(p: &Edge, q: &Edge) -> (f64, f64, f64) {
+    let between = q.start - p.start;
+    let normal = p.along.cross(q.along);
+    let s = unit_share(between.cross(q.along).dot(normal) / normal.length_squared());
+    let t = q.nearest(p.along * s - between);
+    let s = p.nearest(q.along * t + between);
+    (s, t, (between + q.along * t - p.along * s).length_squared())
 }
 
 #[cfg(test)]
@@ -128,7 +152,9 @@ mod tests {
         ) {
             let b = b.map(|p| [p[0] + shift[0], p[1] + shift[1], p[2] + shift[2]]);
             let truth = exact_distance::triangle_triangle(a, b);
-            prop_assume!(truth > 0.0);
+            if truth == 0.0 {
+                return Ok(());
+            }
             let scale = 2f64.powi(exponent);
             let place = |p| (exact_distance::to_f64(p) + far) * scale;
             let (a, b) = (a.map(place), b.map(place));
@@ -152,7 +178,9 @@ mod tests {
             let (a, b) = ([at(0), at(3), at(6)], [at(9), at(12), at(15)]);
             let found = triangle_distance(&a, &b);
             let off = |p, t| closest_point_on_triangle(p, t).distance_squared.sqrt();
-            prop_assert!(off(found.on_a, &a) <= 1e-15 && off(found.on_b, &b) <= 1e-15);
+            // Both the point and the one that it is compared with may stray.
+            let allowed = 2.0 * crate::limits::COMPUTED_POINT_STRAY;
+            prop_assert!(off(found.on_a, &a) <= allowed && off(found.on_b, &b) <= allowed);
             let distance = found.distance_squared.sqrt();
             for (corner, other) in a.iter().map(|c| (c, &b)).chain(b.iter().map(|c| (c, &a))) {
                 prop_assert!(distance <= off(*corner, other) + 1e-14);

@@ -149,6 +149,28 @@ mod tests {
             check(first.distance_squared_to(&point), apart - ra)?;
             check(point.distance_squared_to(&first), apart - ra)?;
         }
+
+        /// Squares that do not fit into 53 bits, against integers that do hold them.
+        #[test]
+        fn roundings_are_never_upward(
+            p in prop::array::uniform3(-(1i64 << 53)..1 << 53),
+            q in prop::array::uniform3(-(1i64 << 27)..1 << 27),
+            share in 1.0..4.0f64,
+        ) {
+            let square = |p: [i64; 3]| p.iter().map(|&x| i128::from(x).pow(2)).sum::<i128>();
+            let vector = |p: [i64; 3]| DVec3::from_array(p.map(|x| x as f64));
+            let origin = Aabb { min: Vec3A::ZERO, max: Vec3A::ZERO };
+            prop_assert!(origin.distance_squared_to_point(vector(p)) as i128 <= square(p));
+
+            // A sphere that ends just before the point, so that most digits cancel. With
+            // b the bound, b <= (d - r)^2 if 2 r sqrt(b) <= d^2 - r^2 - b; in units of 2^-18.
+            let radius = (vector(q).length() * (1.0 - share / 16384.0)).floor() as f32;
+            let ball = Sphere { center: Vec3::ZERO, radius };
+            let bound = (ball.distance_squared_to_point(vector(q)) * 262_144.0) as i128;
+            let r_squared = (radius as i128).pow(2);
+            let rest = ((square(q) - r_squared) << 18) - bound;
+            prop_assert!((4 * r_squared * bound) << 18 <= rest * rest, "{bound}");
+        }
     }
 
     #[test]
