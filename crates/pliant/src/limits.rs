@@ -63,3 +63,37 @@ pub const UNDERFLOW_ALLOWANCE: f64 = f64::from_bits((1023 - 960) << 52);
 /// either. Products of three differences and their sums stay below 2^760, and
 /// splitting a factor multiplies it by 2^28 at the most: nothing overflows.
 pub const EXPANSION_RANGE: f64 = f64::from_bits((1023 + 250) << 52);
+
+/// How far a point that is computed on a triangle may lie off the triangle, in
+/// units of the largest magnitude among the triangle's coordinates.
+///
+/// Such a point is `a + v (b - a) + w (c - a)` with weights that lie in the
+/// triangle exactly as they stand. With u = 2^-53 and coordinates up to M, a
+/// coordinate errs by 2u in each product (together 4uM, since v + w <= 1 and
+/// |b - a| <= 2M) and by u in each of the two sums (2uM): 6uM, in length sqrt(3)
+/// times as much, 10.4uM. The rest of 16uM covers the terms of second order.
+pub const COMPUTED_POINT_STRAY: f64 = 8.0 * f64::EPSILON;
+
+/// The share of a squared distance between volumes that pays for the roundings
+/// of the distances computed inside them; see
+/// [`computed_distance_floor`](crate::contact::computed_distance_floor). It is
+/// smaller than the rounding of the volumes themselves to `f32`, and large
+/// enough that the rest of the payment, its inverse times a squared stray,
+/// stays below 1e-11 of the coordinates, taken as a length.
+pub const DISTANCE_FLOOR_SHARE: f64 = 1.0 / (1u64 << 26) as f64;
+
+/// How far off a triangle's box the ray may be at the `t` that is computed for
+/// that triangle, each axis for itself, in units of the largest coordinate of the
+/// triangle as seen from the ray's origin: 18u for the triangle's own arithmetic
+/// (counted at [`ray_triangle`](crate::contact::ray_triangle)), 4u for that of the
+/// box, u = 2^-53; here 32u.
+pub const RAY_BOX_STRAY: f64 = 16.0 * f64::EPSILON;
+
+/// As [`RAY_BOX_STRAY`], for a sphere and as a length: sqrt(3) times 18u for the
+/// triangle, 19u for the arithmetic of the sphere; here 64u.
+pub const RAY_SPHERE_STRAY: f64 = 32.0 * f64::EPSILON;
+
+/// Twice the area, seen along the ray, that a triangle must have to be hit:
+/// 2^-1000. Below, products lose their last bits to underflow, and nothing can be
+/// said about where the ray passes. Triangles with sides of 1e-150 are that small.
+pub const MIN_RAY_AREA: f64 = f64::from_bits((1023 - 1000) << 52);

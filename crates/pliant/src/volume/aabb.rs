@@ -2,6 +2,7 @@
 
 use glam::{DVec3, Vec3A};
 
+use super::apart::never_above;
 use super::{Sphere, Volume, round_down, round_up};
 
 /// A closed axis-aligned box. The empty box has `min` at +infinity and `max` at
@@ -98,7 +99,13 @@ impl Volume for Aabb {
     #[inline]
     fn distance_squared_to_point(&self, point: DVec3) -> f64 {
         let beyond = (self.min.as_dvec3() - point).max(point - self.max.as_dvec3());
-        beyond.max(DVec3::ZERO).length_squared() * crate::limits::SQUARED_DISTANCE_SHRINK
+        never_above(beyond.max(DVec3::ZERO).length_squared())
+    }
+
+    /// Zero: points computed on a triangle are clamped to the triangle's box.
+    #[inline]
+    fn stray(&self) -> f64 {
+        0.0
     }
 
     #[inline]

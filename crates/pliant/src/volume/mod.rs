@@ -7,19 +7,27 @@
 //! relative error of about a millionth.
 
 mod aabb;
+mod apart;
 mod overlap;
+mod ray;
+mod ray_entry;
 mod round;
 mod sphere;
 
 pub use aabb::Aabb;
+pub use apart::Apart;
 pub use overlap::Overlap;
+pub use ray::Ray;
+pub use ray_entry::RayEntry;
 pub use round::{round_down, round_up};
 pub use sphere::Sphere;
 
 use glam::DVec3;
 
 /// A volume that a tree's nodes may have.
-pub trait Volume: Copy + Send + Sync + Overlap<Aabb> + Overlap<Sphere> {
+pub trait Volume:
+    Copy + Send + Sync + Overlap<Aabb> + Overlap<Sphere> + Apart<Aabb> + Apart<Sphere> + RayEntry
+{
     /// A length that orders volumes of any kind by how much room they take: a
     /// box's longest side, a sphere's diameter. The traversal opens the larger one.
     fn extent(&self) -> f32;
@@ -29,6 +37,11 @@ pub trait Volume: Copy + Send + Sync + Overlap<Aabb> + Overlap<Sphere> {
 
     /// The squared distance to a point, never more than the true one.
     fn distance_squared_to_point(&self, point: DVec3) -> f64;
+
+    /// How far outside the volume a point may lie that was computed on a triangle
+    /// inside it, because it was rounded. What
+    /// [`computed_distance_floor`](crate::contact::computed_distance_floor) asks for.
+    fn stray(&self) -> f64;
 
     /// A box around the volume, rounded outward.
     fn bounding_box(&self) -> Aabb;

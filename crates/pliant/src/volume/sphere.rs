@@ -2,8 +2,9 @@
 
 use glam::{DVec3, Vec3};
 
+use super::apart::beyond_reach;
 use super::{Aabb, Volume, round_down, round_up};
-use crate::limits::{F64_SLACK, SQUARED_DISTANCE_SHRINK};
+use crate::limits::{COMPUTED_POINT_STRAY, F64_SLACK};
 
 /// A closed ball: a centre of finite coordinates and a radius that may be
 /// infinite. A negative radius means that the ball is empty.
@@ -123,9 +124,14 @@ impl Volume for Sphere {
 
     #[inline]
     fn distance_squared_to_point(&self, point: DVec3) -> f64 {
-        let between = (point - self.center.as_dvec3()).length() * (1.0 - F64_SLACK);
-        let beyond = (between - f64::from(self.radius)).max(0.0);
-        beyond * beyond * SQUARED_DISTANCE_SHRINK
+        let between = (point - self.center.as_dvec3()).length_squared();
+        beyond_reach(between, f64::from(self.radius))
+    }
+
+    #[inline]
+    fn stray(&self) -> f64 {
+        let largest = f64::from(self.center.abs().max_element()) + f64::from(self.radius);
+        COMPUTED_POINT_STRAY * largest.max(0.0)
     }
 
     #[inline]

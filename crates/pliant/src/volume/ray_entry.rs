@@ -1,0 +1,181 @@
+//! Where a ray enters a volume, never overestimated.
+//!
+//! What is bounded is not where the true ray meets the volume, but the `t` that
+//! [`ray_triangle`](crate::contact::ray_triangle) *computes* for triangles inside
+//! it. Its lemma: at the computed way ahead g, the point `origin + g * slope` lies
+//! within 18u D of a point of the triangle, each axis for itself, where D is the
+//! largest coordinate of the triangle seen from the origin and u = 2^-53. So that
+//! point lies in the volume grown by 18u D, and g is not below the way at which the
+//! ray enters the grown volume. Both sides divide by the same stride at the end;
+//! rounding keeps their order.
+
+use super::{Aabb, Ray, Sphere};
+use crate::limits::{RAY_BOX_STRAY, RAY_SPHERE_STRAY};
+
+/// Where a ray enters a volume.
+pub trait RayEntry {
+    /// A `t` that no triangle inside the volume is hit before. `None` if none is
+    /// hit at all or each only after `until`; one hit at exactly `until` still counts.
+    ///
+    /// "Hit" is what [`ray_triangle`](crate::contact::ray_triangle) computes, its
+    /// roundings included: skipping a volume on `None` never changes the answer.
+    ///
+    /// ```
+    /// use pliant::{glam::DVec3, volume::{Aabb, Ray, RayEntry}};
+    /// let cube = Aabb::around([DVec3::ONE, DVec3::splat(2.0)]);
+    /// let ray = Ray::new(DVec3::new(0.0, 1.5, 1.5), DVec3::X)?;
+    /// assert!(cube.ray_entry(&ray, 5.0).is_some_and(|t| t <= 1.0 && t > 0.999));
+    /// assert_eq!(cube.ray_entry(&ray, 0.5), None);
+    /// # Ok::<(), pliant::Error>(())
+    /// ```
+    fn ray_entry(&self, ray: &Ray, until: f64) -> Option<f64>;
+}
+
+impl RayEntry for Aabb {
+    /// The slabs of the grown box.
+    ///
+    /// With slope s > 0, a hit at way g has `s g >= low - 18uD` in each axis. Computed
+    /// are the difference (u), the one with the slack (u), the inverse of the slope
+    /// (u) and the product (u), each relative to something up to D: together 4uD
+    /// and terms of second order, so that a slack of 32uD makes the computed quotient
+    /// at most g. Likewise for s < 0 and for the way out.
+    ///
+    /// A slope of zero has an infinite inverse: beside the slab the way in is
+    /// infinite, within it the slab is always and on its border the product is NaN.
+    /// NaN fails every comparison, so that it restricts nothing. The slack of an
+    /// infinite box is infinite, and such a box is never passed by.
+    #[inline]
+    fn ray_entry(&self, ray: &Ray, until: f64) -> Option<f64> {
+        let low = self.min.as_dvec3() - ray.origin();
+        let high = self.max.as_dvec3() - ray.origin();
+        let slack = RAY_BOX_STRAY * low.abs().max(high.abs()).max_element();
+        let inverse = ray.inverse_slope();
+        let first = ((low - slack) * inverse).to_array();
+        let second = ((high + slack) * inverse).to_array();
+        let inverse = inverse.to_array();
+        let (mut near, mut far) = (0.0, f64::INFINITY);
+        for axis in 0..3 {
+            let backward = inverse[axis] < 0.0;
+            let enter = if backward { second[axis] } else { first[axis] };
+            let leave = if backward { first[axis] } else { second[axis] };
+            near = if enter > near { enter } else { near };
+            far = if leave < far { leave } else { far };
+        }
+        let t = ray.t(near);
+        if near > far || t > until { None } else { Some(t) }
+    }
+}
+
+impl RayEntry for Sphere {
+    /// The chord through the grown ball.
+    ///
+    /// With m the origin seen from the centre, g0 the computed way of closest
+    /// approach and q = m + g0 slope the computed point there: g0 is off by 8u|m|
+    /// and |q| by 15u|m|, which the grown radius R pays for, since R + e and |q| + e
+    /// differ in their squares by at least as much as R and |q| do if |q| <= R. The
+    /// roundings of the squares are 4u of R^2, paid by 4uR. With sqrt(3) 18u D of
+    /// the lemma, D <= |m| + r, this is 51u (|m| + r). The way in, g0 less half
+    /// the chord, errs by 8u|m| from g0 and 8u(|m| + R) from root and differences,
+    /// and is lowered by the same slack. The sum of sides stands for |m|: it is never
+    /// shorter. The absolute part keeps the squares from vanishing.
+    ///
+    /// Squares that overflow leave NaN or infinities, which exclude nothing.
+    #[inline]
+    fn ray_entry(&self, ray: &Ray, until: f64) -> Option<f64> {
+        let radius = f64::from(self.radius);
+        if radius < 0.0 {
+            return None;
+        }
+        let from = ray.origin() - self.center.as_dvec3();
+        let slope = ray.slope();
+        let slack = RAY_SPHERE_STRAY * (from.abs().element_sum() + radius) + 1e-140;
+        let grown = radius + slack;
+        let slope_squared = slope.length_squared();
+        let middle = -from.dot(slope) / slope_squared;
+        let within = grown * grown - (from + slope * middle).length_squared();
+        let half_chord = (within / slope_squared).sqrt();
+        // `max` prefers a number to NaN.
+        let near = (middle - half_chord - slack).max(0.0);
+        let t = ray.t(near);
+        if within < 0.0 || middle + half_chord + slack < 0.0 || t > until { None } else { Some(t) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::{DVec3, Vec3, Vec3A};
+
+    fn ray(origin: [f64; 3], direction: [f64; 3]) -> Ray {
+        Ray::new(DVec3::from_array(origin), DVec3::from_array(direction)).unwrap()
+    }
+
+    /// The entry into both a cube of side 2 and a ball of radius 1 around the origin.
+    fn entries(ray: &Ray, until: f64) -> [Option<f64>; 2] {
+        let cube = Aabb { min: Vec3A::NEG_ONE, max: Vec3A::ONE };
+        let ball = Sphere { center: Vec3::ZERO, radius: 1.0 };
+        [cube.ray_entry(ray, until), ball.ray_entry(ray, until)]
+    }
+
+    #[test]
+    fn toward_away_and_inside() {
+        for zero in [0.0, -0.0] {
+            for sign in [-1.0, 1.0] {
+                let toward = ray([zero, 3.0 * sign, zero], [zero, -2.0 * sign, zero]);
+                for entry in entries(&toward, f64::INFINITY) {
+                    assert!(entry.is_some_and(|t| t <= 1.0 && t > 1.0 - 1e-12), "{entry:?}");
+                }
+                assert_eq!(entries(&toward, 0.9), [None; 2]);
+                let away = ray([zero, 3.0 * sign, zero], [zero, 2.0 * sign, zero]);
+                assert_eq!(entries(&away, f64::INFINITY), [None; 2]);
+                let inside = ray([0.1, 0.2, 0.3], [zero, 1.0, -5.0]);
+                assert_eq!(entries(&inside, f64::INFINITY), [Some(0.0); 2]);
+            }
+        }
+    }
+
+    #[test]
+    fn oblique_rays_that_miss_are_told_apart() {
+        assert_eq!(entries(&ray([-3.0, 0.0, 0.0], [1.0, 1.0, 0.0]), 1e9), [None; 2]);
+        assert_eq!(entries(&ray([-3.0, 1.001, 0.0], [1.0, 1e-3, 0.0]), 1e9), [None; 2]);
+        // Through the cube's corner region, past the ball.
+        let [cube, ball] = entries(&ray([-3.0, 0.9, 0.9], [1.0, 0.0, 0.0]), 1e9);
+        assert!(cube.is_some() && ball.is_none());
+    }
+
+    #[test]
+    fn rays_in_a_face_or_along_an_edge_enter() {
+        for side in [-1.0, 1.0] {
+            let [cube, ball] = entries(&ray([-3.0, side, 0.0], [1.0, 0.0, 0.0]), 1e9);
+            assert!(cube.is_some() && ball.is_some());
+            assert!(entries(&ray([-3.0, side, 1.0], [1.0, -0.0, 0.0]), 1e9)[0].is_some());
+        }
+        let flat = Aabb { min: Vec3A::new(0.0, 0.0, 0.5), max: Vec3A::new(1.0, 1.0, 0.5) };
+        assert!(flat.ray_entry(&ray([-1.0, 0.5, 0.5], [1.0, 0.0, 0.0]), 9.0).is_some());
+        let point = Sphere { center: Vec3::ONE, radius: 0.0 };
+        assert!(point.ray_entry(&ray([0.0; 3], [2.0; 3]), 9.0).is_some());
+    }
+
+    #[test]
+    fn volumes_without_end_are_never_passed_by() {
+        let all = Aabb { min: Vec3A::splat(f32::NEG_INFINITY), max: Vec3A::splat(f32::INFINITY) };
+        let half = Aabb { min: Vec3A::ONE, max: Vec3A::new(2.0, 2.0, f32::INFINITY) };
+        let ball = Sphere { center: Vec3::ONE, radius: f32::INFINITY };
+        for ray in [ray([0.0; 3], [0.0, 0.0, 1.0]), ray([1e300; 3], [1e-300, 5e-324, 0.0])] {
+            assert_eq!(all.ray_entry(&ray, 1e9), Some(0.0));
+            assert!(half.ray_entry(&ray, 1e9).is_some());
+            assert_eq!(ball.ray_entry(&ray, 1e9), Some(0.0));
+            assert_eq!(Sphere::EMPTY.ray_entry(&ray, 1e9), None);
+        }
+    }
+
+    #[test]
+    fn origins_at_the_end_of_f64_exclude_nothing_wrongly() {
+        // Squares overflow for the ball; it may be entered or not, but not be NaN.
+        for far in [1e150, 1e200, 1.7e308] {
+            for entry in entries(&ray([far, far, far], [-1.0, -1.0, -1.0]), f64::INFINITY) {
+                assert!(entry.is_some_and(|t| t >= 0.0 && t <= far), "{far}: {entry:?}");
+            }
+        }
+    }
+}
