@@ -8,9 +8,10 @@ use crate::{Error, Result};
 
 /// The largest file that [`read_file`] takes, in bytes: 4 GiB.
 ///
-/// A reader needs up to about sixteen times its file in memory, and no mesh below
-/// the library's own limits needs a larger one. It also keeps the text of an STL
-/// file apart from a binary one for certain (see [`crate::read_stl`]).
+/// Long point caches come near to it; meshes do not. Memory grows with the file: a few
+/// times its size for common ones, tens of times for the densest (a PLY vertex of three bytes
+/// becomes 24 of position and its share of a hash table). The limit also keeps the
+/// text of an STL file apart from a binary one for certain (see [`crate::read_stl`]).
 pub const MAX_FILE_BYTES: u64 = 1 << 32;
 
 /// Reads a whole file, of at most [`MAX_FILE_BYTES`].

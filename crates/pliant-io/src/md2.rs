@@ -37,7 +37,9 @@ const VERTEX: usize = 4;
 /// Bytes of a triangle: three vertices and three texture coordinates, 16 bits each.
 const TRIANGLE: usize = 12;
 
-/// Reads an MD2 model. Axes (z is up), units and winding (clockwise seen from outside) are the file's.
+/// Reads an MD2 model.
+///
+/// Axes (z is up), units and winding (clockwise, seen from outside) stay the file's.
 ///
 /// # Errors
 /// [`Error::Malformed`] with the field, triangle or frame, [`Error::Unsupported`] for another

@@ -149,9 +149,9 @@ mod tests {
 
     #[test]
     fn layout_does_not_matter() {
-        let odd = "\u{feff}# a comment that ends with a path \\\r\nv 0 0 0 # here\r\n\tv  1 0\\\r\n 0\r\n\
-                   g f 1 2 3\r\no Caf\u{e9}\r\nl 1 2\r\np 1\r\nwhatever 7\r\nf 1 \\\r\n2 \\\r\n3\r\n\
-                   v 0 1 0 0.5 nan 1\r\n";
+        let odd = "\u{feff}# a comment that ends with a path \\\r\nv 0 0 0 # here\r\n\
+                   \tv  1 0\\\r\n 0\r\ng f 1 2 3\r\no Caf\u{e9}\r\nl 1 2\r\np 1\r\n\
+                   whatever 7\r\nf 1 \\\r\n2 \\\r\n3\r\nv 0 1 0 0.5 nan 1\r\n";
         let mesh = read(odd).unwrap();
         assert_eq!(mesh.triangles(), [[0, 1, 2]]);
         assert_eq!(mesh.positions(), [DVec3::ZERO, DVec3::X, DVec3::Y]);

@@ -13,10 +13,11 @@ use crate::{Error, Result};
 
 /// Reads the faces of a PLY file as one mesh.
 ///
-/// All three encodings are read. `vertex` needs the properties `x`, `y` and `z` of any types, `face`
-/// a list `vertex_indices` or `vertex_index` of any integer type; both may come in any order.
-/// Other elements and properties are passed over. Vertices keep the file's order, polygons become
-/// triangles as in [`crate::read_obj`]. Text has one row a line.
+/// All three encodings are read; text has one row a line. `vertex` needs the
+/// properties `x`, `y` and `z` of any types, `face` a list `vertex_indices` or
+/// `vertex_index` of any integer type; elements and properties come in any order, and
+/// others are passed over. Vertices keep the file's order, polygons become
+/// triangles as in [`crate::read_obj`].
 ///
 /// # Errors
 /// [`Error::Malformed`] with the line or row, also where something follows the last row;

@@ -74,7 +74,8 @@ impl PointCache {
 /// use std::path::Path;
 ///
 /// let mut bytes = b"POINTCACHE2\0".to_vec();
-/// for number in [1, 1, 12f32.to_bits(), 2f32.to_bits(), 2] { // version, points, start, rate, samples
+/// // Version, points, start, rate, samples.
+/// for number in [1, 1, 12f32.to_bits(), 2f32.to_bits(), 2] {
 ///     bytes.extend(u32::to_le_bytes(number));
 /// }
 /// bytes.extend([1f32, 2.0, 3.0, 4.0, 5.0, 6.0].iter().flat_map(|x| x.to_le_bytes()));
@@ -169,7 +170,8 @@ fn counts(
     }
     let needed = needed.map_or("too many".into(), |needed| needed.to_string());
     refuse(format!(
-        "{frames} frames of {points} points take {needed} bytes behind the header, but there are {length}"
+        "{frames} frames of {points} points take {needed} bytes behind the header, \
+         but there are {length}"
     ))
 }
 

@@ -101,7 +101,8 @@ fn read_binary(bytes: &[u8], file: &Path) -> Result<Facets> {
     let length = bytes.len();
     let Some((count, claimed)) = claim(bytes) else {
         let reason = format!(
-            "{length} bytes are neither text that begins with `solid` nor the {PREAMBLE} that a binary file has at the least"
+            "{length} bytes are neither text that begins with `solid` \
+             nor the {PREAMBLE} that a binary file has at the least"
         );
         return Err(Error::malformed(file, "file", reason));
     };
@@ -146,11 +147,10 @@ fn read_text(bytes: &[u8], file: &Path) -> Result<Facets> {
         last = number;
         let mut words = words(line);
         let Some(keyword) = words.next() else { continue };
+        let facet = facets.triangles.len();
         let refuse = |reason: String| {
-            let facet = facets.triangles.len();
             Error::malformed(file, format!("line {number} (facet {facet})"), reason)
         };
-        let out_of_place = || refuse(format!("{} stands where it may not", quoted(keyword)));
         expect = match (expect, keyword.to_ascii_lowercase().as_slice()) {
             (Expect::Solid, b"solid") => Expect::Facet,
             (Expect::Facet, b"endsolid") => Expect::Solid,
@@ -167,14 +167,10 @@ fn read_text(bytes: &[u8], file: &Path) -> Result<Facets> {
             }
             (Expect::EndFacet, b"endfacet") => {
                 corner = 0;
-                let pushed = facets.push(corners);
-                pushed.map_err(|reason| {
-                    let facet = facets.triangles.len();
-                    Error::malformed(file, format!("line {number} (facet {facet})"), reason)
-                })?;
+                facets.push(corners).map_err(refuse)?;
                 Expect::Facet
             }
-            _ => return Err(out_of_place()),
+            _ => return Err(refuse(format!("{} stands where it may not", quoted(keyword)))),
         };
     }
     if expect != Expect::Solid {
@@ -232,6 +228,12 @@ mod tests {
         assert_eq!(mesh.triangles(), [[0, 1, 2], [0, 2, 3], [0, 0, 0]]);
         assert_eq!(mesh.positions()[2], DVec3::new(f64::from(0.1f32), 1.0, 0.0));
         assert_eq!(mesh.positions().len(), 4);
+    }
+
+    #[test]
+    fn a_header_that_reads_like_text_is_binary_by_its_length() {
+        let header = b"solid part\nfacet normal 0 0 1\nouter loop\n";
+        assert_eq!(read(&binary(header, &[FIRST])).unwrap().triangles(), [[0, 1, 2]]);
     }
 
     #[test]

@@ -11,10 +11,11 @@ pub const MAX_EAR_CLIPPED_CORNERS: usize = 1024;
 ///
 /// A polygon of n corners gives n - 2 triangles with the polygon's own winding.
 /// Where its projection along the axis that shows most of its area is a simple
-/// polygon of at most [`MAX_EAR_CLIPPED_CORNERS`] corners (or any that a fan fits), the triangles
-/// tile that projection exactly: the predicates have no tolerance. For a flat
-/// polygon they tile the polygon. Anything else (no area, crossing edges,
-/// too large) becomes a fan about the first corner, as most programs make it.
+/// polygon of at most [`MAX_EAR_CLIPPED_CORNERS`] corners, or one that a fan
+/// fits, the triangles tile that projection exactly: the predicates have no
+/// tolerance. For a flat polygon they tile the polygon. Anything else (no area,
+/// crossing edges, too large) becomes a fan about the first corner, as most
+/// programs make it.
 #[derive(Default)]
 pub(crate) struct Triangulator {
     flat: Vec<Coord<f64>>,
@@ -48,7 +49,6 @@ impl Triangulator {
         let reach =
             corners.iter().map(|&c| (at(c) - origin).abs().max_element()).fold(0.0, f64::max);
         // The sum of the fan's cross products is twice the polygon's vector area (Newell).
-        // Rounding here may choose a lesser plane; it cannot make wrong triangles.
         let arm = |corner: u32| (at(corner) - origin) / reach;
         let area: DVec3 = corners.windows(2).map(|edge| arm(edge[0]).cross(arm(edge[1]))).sum();
         let axis =
@@ -57,10 +57,24 @@ impl Triangulator {
             return false;
         }
         let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
-        let (u, v) = if area[axis] > 0.0 { (u, v) } else { (v, u) };
         self.flat.clear();
         self.flat.extend(corners.iter().map(|&c| Coord { x: at(c)[u], y: at(c)[v] }));
+        if self.is_clockwise().unwrap_or(area[axis] < 0.0) {
+            self.flat.iter_mut().for_each(|p| (p.x, p.y) = (p.y, p.x));
+        }
         true
+    }
+
+    /// The exact sense of a simple polygon: the lowest of its leftmost corners is a corner
+    /// of its convex hull, and turns as the polygon does. None where it does not
+    /// turn: two corners at one place, or a spike.
+    fn is_clockwise(&self) -> Option<bool> {
+        let flat = &self.flat;
+        let key = |i: usize| (flat[i].x, flat[i].y);
+        let leftmost = (1..flat.len()).fold(0, |best, i| if key(i) < key(best) { i } else { best });
+        let before = flat[(leftmost + flat.len() - 1) % flat.len()];
+        let turn = orient2d(before, flat[leftmost], flat[(leftmost + 1) % flat.len()]);
+        (turn != 0.0).then_some(turn < 0.0)
     }
 
     /// Whether the fan about the first corner tiles the polygon, if that is simple.
@@ -77,10 +91,10 @@ impl Triangulator {
     /// Cuts ears until a triangle is left. False where the polygon has no ear left to cut,
     /// which does not happen to a simple one.
     ///
-    /// An ear, once cut, can free only its two neighbours: a vertex that is alone
-    /// in blocking another corner's triangle pokes in through the side opposite
-    /// to that corner, so that the polygon's inside is its outer, reflex angle, and a reflex corner
-    /// is not an ear. Hence three tests a corner, each over all corners.
+    /// An ear, once cut, can free only its two neighbours: a vertex that alone
+    /// blocks another corner's triangle pokes in through the side opposite to that
+    /// corner, so that the polygon's inside lies in its reflex angle, and a reflex
+    /// corner is not an ear. Hence three tests a corner, each over all corners.
     fn clip_ears(&mut self) -> bool {
         let count = self.flat.len();
         if count > MAX_EAR_CLIPPED_CORNERS {
@@ -226,6 +240,28 @@ mod tests {
             let mut turned = spiral.clone();
             turned.rotate_left(start);
             assert_tiles(&turned, &triangles_of(&turned, start % 3));
+        }
+    }
+
+    #[test]
+    fn a_polygon_thinner_than_rounding_is_tiled() {
+        // Anticlockwise, but so thin that its area, summed in `f64`, comes out negative.
+        let thin = [
+            [26.794810733154634, 26.794810733154637],
+            [13.284959881137148, 13.28495988113715],
+            [20.009292464555113, 20.009292464555113],
+            [15.500164523245672, 15.500164523245674],
+        ];
+        let positions = thin.map(|[x, y]| DVec3::new(x, y, 0.0));
+        let flat = thin.map(|[x, y]| Coord { x, y });
+        let mut triangles = Vec::new();
+        for start in 0..4 {
+            let mut corners = [0, 1, 2, 3];
+            corners.rotate_left(start);
+            triangles.clear();
+            Triangulator::default().triangulate(&corners, &positions, &mut triangles);
+            let turns = triangles.iter().map(|t| t.map(|v| flat[v as usize]));
+            assert!(turns.clone().all(|[a, b, c]| orient2d(a, b, c) >= 0.0), "{triangles:?}");
         }
     }
 

@@ -91,7 +91,7 @@ fn a_million_corners_become_a_fan() {
 
 #[test]
 fn long_lines_cost_what_they_are_long() {
-    // Each of these was quadratic in some reader of the world.
+    // A reader that looks at the whole line again for each of its parts would not come back.
     let blank_continuations = " \\\n".repeat(300_000);
     let one_word = "v ".to_string() + &"1".repeat(1_000_000);
     let slashes = "f ".to_string() + &"/".repeat(1_000_000);

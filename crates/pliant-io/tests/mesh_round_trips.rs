@@ -98,7 +98,9 @@ proptest! {
     ) {
         let from_pc2 = read_pc2(&written::pc2(&frames), Path::new(FILE), 1.0).unwrap();
         let from_mdd = read_mdd(&written::mdd(&frames), Path::new(FILE)).unwrap();
-        let bits = |frame: &[[f32; 3]]| frame.iter().map(|p| p.map(f32::to_bits)).collect::<Vec<_>>();
+        let bits = |frame: &[[f32; 3]]| -> Vec<_> {
+            frame.iter().map(|p| p.map(f32::to_bits)).collect()
+        };
         for (i, frame) in frames.iter().enumerate() {
             prop_assert_eq!(from_pc2.times()[i], 10.0 + i as f64);
             prop_assert_eq!(from_mdd.times()[i], 10.0 + i as f64 / 2.0);
