@@ -1,5 +1,52 @@
 //! Files in and out for pliant.
+//!
+//! Meshes come from OBJ, PLY, STL and MD2 files, their motion from PC2 and MDD
+//! point caches. A reader takes the file's bytes, and its path for messages:
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! let bytes = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+//! let mesh = pliant_io::read_obj(bytes, Path::new("corner.obj"))?;
+//! assert_eq!(mesh.triangles(), [[0, 1, 2]]);
+//!
+//! let wrong = pliant_io::read_obj(b"v 0 0 0\nf 1 2 3\n", Path::new("short.obj"));
+//! assert_eq!(
+//!     wrong.unwrap_err().to_string(),
+//!     "short.obj: line 2: corner 2 names vertex 2 of 1 (the first is vertex 1)"
+//! );
+//! # Ok::<(), pliant_io::Error>(())
+//! ```
+//!
+//! What all readers promise: vertices keep the file's order, and also those that no
+//! face uses are kept, because a point cache counts them. Coordinates become `f64` without
+//! loss. Bytes that break the format are an [`Error`] with the file, the element
+//! and the reason: no reader panics, drops an element silently, or allocates
+//! for a count before it has seen that the bytes behind it exist.
+//!
+//! The parsers are our own. The formats are small, and these promises are
+//! what a wrapped crate would have to be checked for: file order with unused
+//! vertices, `f64`, line numbers in messages, and counts that are not believed.
 
+mod cursor;
 mod error;
+mod file;
+mod md2;
+mod obj;
+mod ply;
+mod ply_header;
+mod ply_rows;
+mod point_cache;
+mod polygons;
+mod stl;
+mod text_lines;
+mod triangulate;
 
 pub use error::{Error, Result};
+pub use file::{MAX_FILE_BYTES, read_file};
+pub use md2::{Keyframe, KeyframedMesh, read_md2};
+pub use obj::read_obj;
+pub use ply::read_ply;
+pub use point_cache::{PointCache, read_mdd, read_pc2};
+pub use stl::read_stl;
+pub use triangulate::MAX_EAR_CLIPPED_CORNERS;

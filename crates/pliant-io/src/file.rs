@@ -1,0 +1,69 @@
+//! A whole file as bytes.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use crate::{Error, Result};
+
+/// The largest file that [`read_file`] takes, in bytes: 4 GiB.
+///
+/// Long point caches come near to it; meshes do not. Memory grows with the file: a few
+/// times its size for common ones, tens of times for the densest (a PLY vertex of three bytes
+/// becomes 24 of position and its share of a hash table). The limit also keeps the
+/// text of an STL file apart from a binary one for certain (see [`crate::read_stl`]).
+pub const MAX_FILE_BYTES: u64 = 1 << 32;
+
+/// Reads a whole file, of at most [`MAX_FILE_BYTES`].
+///
+/// # Errors
+/// [`Error::Io`] where the system refuses, [`Error::Unsupported`] where the file is too large.
+///
+/// ```
+/// let missing = pliant_io::read_file("no/such/file.obj".as_ref());
+/// assert!(missing.unwrap_err().to_string().starts_with("no/such/file.obj: "));
+/// ```
+pub fn read_file(path: &Path) -> Result<Vec<u8>> {
+    read_at_most(path, MAX_FILE_BYTES)
+}
+
+fn read_at_most(path: &Path, limit: u64) -> Result<Vec<u8>> {
+    let io = |source| Error::Io { file: path.into(), source };
+    let file = File::open(path).map_err(io)?;
+    let too_large = || Error::Unsupported {
+        file: path.into(),
+        element: "file".into(),
+        reason: format!("is larger than {limit} bytes"),
+    };
+    if file.metadata().map_err(io)?.len() > limit {
+        return Err(too_large());
+    }
+    // A pipe or device reports no length: the limit holds while reading too.
+    let mut bytes = Vec::new();
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(io)?;
+    if bytes.len() as u64 > limit {
+        return Err(too_large());
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_above_the_limit_is_refused() {
+        let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"));
+        let bytes = read_file(path).unwrap();
+        assert_eq!(bytes, std::fs::read(path).unwrap());
+        let length = bytes.len() as u64;
+        assert_eq!(read_at_most(path, length).unwrap(), bytes);
+        assert!(matches!(read_at_most(path, length - 1), Err(Error::Unsupported { .. })));
+    }
+
+    #[test]
+    fn a_directory_is_refused_by_the_system() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"));
+        assert!(matches!(read_file(path), Err(Error::Io { .. })));
+    }
+}
