@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
+use crate::Mesh;
 use crate::bound::Bounds;
 use crate::deform::Deformation;
 use crate::tree::Tree;
 use crate::volume::Volume;
-use crate::Mesh;
 
 /// What a query asks of a body.
 ///

@@ -15,5 +15,8 @@ pub use body::{Body, Collide};
 pub use deform::Isometry;
 pub use error::{Error, Result};
 pub use glam;
-pub use query::{Intersections, Work, intersections, intersects, self_intersections};
+pub use query::{
+    ClosestPoint, Distance, FoundPair, Intersections, RayCast, Work, closest_point, distance,
+    intersections, intersects, ray_cast, self_intersections,
+};
 pub use shape::Mesh;

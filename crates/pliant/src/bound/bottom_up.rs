@@ -133,12 +133,7 @@ pub(crate) fn nearest_points(positions: &[DVec3], points: &mut [Vec3A]) -> bool 
 
 impl BottomUp<Sphere> {
     /// Spheres of a tree over a mesh, around the positions given.
-    pub(crate) fn spheres(
-        tree: &Tree,
-        mesh: &Mesh,
-        positions: &[DVec3],
-        form: SphereForm,
-    ) -> Self {
+    pub(crate) fn spheres(tree: &Tree, mesh: &Mesh, positions: &[DVec3], form: SphereForm) -> Self {
         let plan = Arc::new(RefitPlan::new(tree, mesh));
         let mut made = Self { volumes: vec![Sphere::EMPTY; tree.nodes.len()], plan, form };
         made.refit(tree, mesh, positions);
@@ -189,8 +184,7 @@ fn around_triangle([a, b, c]: [DVec3; 3]) -> Sphere {
         let (u, v) = (q - p, r - p);
         let (uu, vv, uv) = (u.length_squared(), v.length_squared(), u.dot(v));
         let twice = 2.0 * (uu * vv - uv * uv);
-        let through =
-            p + u * (vv * (uu - uv) / twice) + v * (uu * (vv - uv) / twice);
+        let through = p + u * (vv * (uu - uv) / twice) + v * (uu * (vv - uv) / twice);
         if twice > 0.0 && through.is_finite() {
             center = through;
         }

@@ -94,11 +94,8 @@ struct Motion {
 impl Motion {
     fn new(isometry: &Isometry) -> Self {
         let rotation = Mat3A::from(isometry.rotation().as_mat3());
-        let spread = Mat3A::from_cols(
-            rotation.x_axis.abs(),
-            rotation.y_axis.abs(),
-            rotation.z_axis.abs(),
-        );
+        let spread =
+            Mat3A::from_cols(rotation.x_axis.abs(), rotation.y_axis.abs(), rotation.z_axis.abs());
         Self {
             exact: *isometry,
             rotation,

@@ -4,9 +4,14 @@
 //! no bounds and no trees, so a test that compares the two sees every mistake
 //! in either; people may use them on tiny bodies.
 
-use super::{FoundPair, Intersections, Work};
+use glam::DVec3;
+
+use super::closest::check_point;
+use super::{ClosestPoint, Distance, FoundPair, Intersections, RayCast, Work};
+use crate::Result;
 use crate::body::Collide;
 use crate::contact::triangles_touch;
+use crate::volume::Ray;
 
 /// Twin of [`intersections`](super::intersections).
 #[must_use]
@@ -58,6 +63,41 @@ pub fn self_intersections<A: Collide>(body: &A) -> Intersections {
         }
     }
     found
+}
+
+/// Twin of [`distance`](super::distance()).
+#[must_use]
+pub fn distance<A: Collide, B: Collide>(a: &A, b: &B) -> Distance {
+    let mut nearest = Distance::FARTHEST;
+    for i in 0..triangles(a) {
+        for j in 0..triangles(b) {
+            nearest.consider(a, b, [i, j]);
+        }
+    }
+    nearest
+}
+
+/// Twin of [`ray_cast`](super::ray_cast).
+#[must_use]
+pub fn ray_cast<A: Collide>(body: &A, ray: &Ray) -> RayCast {
+    let mut nearest = RayCast::default();
+    for triangle in 0..triangles(body) {
+        nearest.consider(body, ray, triangle);
+    }
+    nearest
+}
+
+/// Twin of [`closest_point`](super::closest_point).
+///
+/// # Errors
+/// [`Error::InvalidVector`](crate::Error::InvalidVector) if the point is not finite.
+pub fn closest_point<A: Collide>(body: &A, point: DVec3) -> Result<ClosestPoint> {
+    check_point(point)?;
+    let mut nearest = ClosestPoint::FARTHEST;
+    for triangle in 0..triangles(body) {
+        nearest.consider(body, point, triangle);
+    }
+    Ok(nearest)
 }
 
 /// How many triangles a body has.

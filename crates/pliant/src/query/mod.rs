@@ -5,11 +5,18 @@
 //! result. [`brute_force`] holds a twin of each that looks at every primitive.
 
 pub mod brute_force;
+mod closest;
+mod distance;
+mod nearest;
 mod pairs;
+mod ray;
 mod self_pairs;
 mod traverse;
 mod work;
 
+pub use closest::{ClosestPoint, closest_point};
+pub use distance::{Distance, distance};
 pub use pairs::{FoundPair, Intersections, intersections, intersects};
+pub use ray::{RayCast, ray_cast};
 pub use self_pairs::self_intersections;
 pub use work::Work;

@@ -54,13 +54,17 @@ pub(super) fn grow(mut items: Vec<Item>, split: Split, leaf_size: usize) -> Tree
     let mut nodes = vec![UNUSED; 2 * count - 1];
     if let Some((root, below)) = nodes.split_first_mut() {
         let (items, spare, primitives) = (&mut items[..], &mut spare[..], &mut primitives[..]);
-        let whole = Part { items, spare, primitives, root, below, first_slot: 0, first_below: 1, depth: 0 };
+        let whole =
+            Part { items, spare, primitives, root, below, first_slot: 0, first_below: 1, depth: 0 };
         if count <= PARALLEL {
             whole.finish(split, leaf_size);
         } else {
             let mut parts = vec![whole];
             while parts.iter().any(|part| part.items.len() > PARALLEL) {
-                parts = parts.into_par_iter().flat_map_iter(|part| part.divide(split, leaf_size)).collect();
+                parts = parts
+                    .into_par_iter()
+                    .flat_map_iter(|part| part.divide(split, leaf_size))
+                    .collect();
             }
             parts.into_par_iter().for_each(|part| part.finish(split, leaf_size));
         }
@@ -81,7 +85,8 @@ impl<'a> Part<'a> {
     fn divide(self, split: Split, leaf_size: usize) -> impl Iterator<Item = Self> {
         let Part { items, spare, primitives, root, below, first_slot, first_below, depth } = self;
         if items.len() <= PARALLEL {
-            let same = Part { items, spare, primitives, root, below, first_slot, first_below, depth };
+            let same =
+                Part { items, spare, primitives, root, below, first_slot, first_below, depth };
             return [Some(same), None].into_iter().flatten();
         }
         match divide(items, spare, rule(split, depth), leaf_size) {
@@ -110,7 +115,12 @@ impl<'a> Part<'a> {
                     depth,
                 };
                 let left = Part {
-                    items, spare, primitives, root: &mut root[0], below, first_slot,
+                    items,
+                    spare,
+                    primitives,
+                    root: &mut root[0],
+                    below,
+                    first_slot,
                     first_below: first_below + 2,
                     depth,
                 };
@@ -133,11 +143,22 @@ impl<'a> Part<'a> {
             in_spare: bool,
         }
         let mut stack = Vec::with_capacity(MAX_DEPTH as usize);
-        let mut next = Some(Range { begin: 0, end: items.len(), node: None, below: 0, depth, in_spare: false });
+        let mut next = Some(Range {
+            begin: 0,
+            end: items.len(),
+            node: None,
+            below: 0,
+            depth,
+            in_spare: false,
+        });
         while let Some(Range { begin, end, node, below: after, depth, in_spare }) = next {
             let (from, to) = (&mut items[begin..end], &mut spare[begin..end]);
             let (from, to) = if in_spare { (to, from) } else { (from, to) };
-            let division = if from.len() == 1 { Division::Leaf } else { divide(from, to, rule(split, depth), leaf_size) };
+            let division = if from.len() == 1 {
+                Division::Leaf
+            } else {
+                divide(from, to, rule(split, depth), leaf_size)
+            };
             let place = match node {
                 Some(number) => &mut below[number],
                 None => &mut *root,
@@ -150,8 +171,22 @@ impl<'a> Part<'a> {
                 Division::At { left, moved } => {
                     *place = Node::inner(first_below + after as u32, 2);
                     let (middle, depth, in_spare) = (begin + left, depth + 1, in_spare != moved);
-                    stack.push(Range { begin: middle, end, node: Some(after + 1), below: after + 2 * left, depth, in_spare });
-                    next = Some(Range { begin, end: middle, node: Some(after), below: after + 2, depth, in_spare });
+                    stack.push(Range {
+                        begin: middle,
+                        end,
+                        node: Some(after + 1),
+                        below: after + 2 * left,
+                        depth,
+                        in_spare,
+                    });
+                    next = Some(Range {
+                        begin,
+                        end: middle,
+                        node: Some(after),
+                        below: after + 2,
+                        depth,
+                        in_spare,
+                    });
                 }
             }
         }

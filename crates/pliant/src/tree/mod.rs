@@ -15,7 +15,9 @@ pub use build::{BuildSettings, build};
 pub use grow::MAX_DEPTH;
 pub use over_mesh::build_over_mesh;
 pub use split::Split;
-pub use statistics::{Statistics, level_of_nodes, node_boxes, primitive_runs, sah_cost, statistics};
+pub use statistics::{
+    Statistics, level_of_nodes, node_boxes, primitive_runs, sah_cost, statistics,
+};
 pub use topology::{Node, Tree};
 pub use validate::validate;
 

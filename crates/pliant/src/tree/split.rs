@@ -38,7 +38,12 @@ pub(super) enum Division {
 }
 
 /// Divides at least two items.
-pub(super) fn divide(items: &mut [Item], spare: &mut [Item], split: Split, leaf_size: usize) -> Division {
+pub(super) fn divide(
+    items: &mut [Item],
+    spare: &mut [Item],
+    split: Split,
+    leaf_size: usize,
+) -> Division {
     match split {
         Split::Midpoint | Split::Median if items.len() <= leaf_size => Division::Leaf,
         Split::Midpoint => midpoint(items, spare),
@@ -104,7 +109,10 @@ pub(super) fn partition(
     } else {
         // Each chunk's items have their place before anything moves.
         let chunks: Vec<&[Item]> = items.chunks(PARALLEL).collect();
-        let counts: Vec<usize> = chunks.par_iter().map(|chunk| chunk.iter().filter(|item| goes_left(item)).count()).collect();
+        let counts: Vec<usize> = chunks
+            .par_iter()
+            .map(|chunk| chunk.iter().filter(|item| goes_left(item)).count())
+            .collect();
         let mut targets = Vec::with_capacity(chunks.len());
         for (chunk, count) in chunks.into_iter().zip(counts) {
             let (left, more_lefts) = lefts.split_at_mut(count);
@@ -112,7 +120,9 @@ pub(super) fn partition(
             (lefts, rights) = (more_lefts, more_rights);
             targets.push((chunk, left, right));
         }
-        targets.into_par_iter().for_each(|(chunk, left, right)| scatter(chunk, left, right, &goes_left));
+        targets
+            .into_par_iter()
+            .for_each(|(chunk, left, right)| scatter(chunk, left, right, &goes_left));
     }
     Division::At { left, moved: true }
 }
@@ -122,7 +132,12 @@ pub(super) fn partition(
 /// Which side an item goes to is as good as random, and a wrongly foreseen
 /// branch costs more than a store: every item is written to both sides, and
 /// only one side moves on.
-fn scatter(items: &[Item], left: &mut [Item], right: &mut [Item], goes_left: impl Fn(&Item) -> bool) {
+fn scatter(
+    items: &[Item],
+    left: &mut [Item],
+    right: &mut [Item],
+    goes_left: impl Fn(&Item) -> bool,
+) {
     let (mut l, mut r) = (0, 0);
     for item in items {
         if l == left.len() || r == right.len() {

@@ -40,7 +40,10 @@ type Bins = [[Bin; BINS]; 3];
 
 /// Which bin.
 #[derive(Clone, Copy)]
-struct Grid { origin: Vec3A, scale: Vec3A }
+struct Grid {
+    origin: Vec3A,
+    scale: Vec3A,
+}
 
 const MAGIC: f32 = 8_388_608.0;
 
@@ -74,7 +77,9 @@ fn fill(items: &[Item], grid: &Grid) -> Bins {
 }
 
 fn merged(mut a: Bins, b: Bins) -> Bins {
-    for (a, b) in a.as_flattened_mut().iter_mut().zip(b.as_flattened()) { a.merge(b); }
+    for (a, b) in a.as_flattened_mut().iter_mut().zip(b.as_flattened()) {
+        a.merge(b);
+    }
     a
 }
 
@@ -87,32 +92,50 @@ fn weight(bin: &Bin, inv: f32) -> f32 {
 }
 
 pub(super) fn divide(items: &mut [Item], spare: &mut [Item], leaf_size: usize) -> Division {
-    if items.len() == 2 && leaf_size == 1 { return halves(items); }
+    if items.len() == 2 && leaf_size == 1 {
+        return halves(items);
+    }
     let around = centers(items);
     let grid = Grid::new(&around);
-    let bins = if items.len() <= PARALLEL { fill(items, &grid) } else {
-        items.par_chunks(PARALLEL).map(|c| fill(c, &grid)).reduce(|| [[Bin::EMPTY; BINS]; 3], merged)
+    let bins = if items.len() <= PARALLEL {
+        fill(items, &grid)
+    } else {
+        items
+            .par_chunks(PARALLEL)
+            .map(|c| fill(c, &grid))
+            .reduce(|| [[Bin::EMPTY; BINS]; 3], merged)
     };
     let mut whole = Bin::EMPTY;
-    for b in &bins[0] { whole.merge(b); }
+    for b in &bins[0] {
+        whole.merge(b);
+    }
     let inv = 1.0 / (whole.max - whole.min).max_element().max(f32::MIN_POSITIVE);
     let mut best = (f32::INFINITY, 0, 0, 0);
     for (axis, bins) in bins.iter().enumerate() {
-        if grid.scale[axis] == 0.0 { continue; }
+        if grid.scale[axis] == 0.0 {
+            continue;
+        }
         let mut right = [0.0; BINS];
         let mut acc = Bin::EMPTY;
-        for i in (1..BINS).rev() { acc.merge(&bins[i]); right[i] = if acc.count == 0 { f32::INFINITY } else { weight(&acc, inv) }; }
+        for i in (1..BINS).rev() {
+            acc.merge(&bins[i]);
+            right[i] = if acc.count == 0 { f32::INFINITY } else { weight(&acc, inv) };
+        }
         let mut acc = Bin::EMPTY;
         for i in 0..BINS - 1 {
             acc.merge(&bins[i]);
             let cost = weight(&acc, inv) + right[i + 1];
-            if cost < best.0 { best = (cost, axis, i + 1, acc.count as usize); }
+            if cost < best.0 {
+                best = (cost, axis, i + 1, acc.count as usize);
+            }
         }
     }
     let (cost, axis, bin, left) = best;
     if items.len() <= leaf_size {
         let per = weight(&whole, inv);
-        if cost + per / items.len() as f32 >= per { return Division::Leaf; }
+        if cost + per / items.len() as f32 >= per {
+            return Division::Leaf;
+        }
     }
     partition(items, spare, left, |item| grid.bin(item, axis) < bin)
 }

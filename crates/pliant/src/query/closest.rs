@@ -1,0 +1,91 @@
+//! Which point of a body is closest to a given point.
+
+use glam::DVec3;
+
+use super::Work;
+use super::nearest::nearest_first;
+use crate::body::Collide;
+use crate::contact::{PointOnTriangle, closest_point_on_triangle, computed_distance_floor};
+use crate::volume::Volume;
+use crate::{Error, Result};
+
+/// The point of a body that is closest to a given point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ClosestPoint {
+    /// The triangle that it lies on; of several at the same computed distance the
+    /// smallest number.
+    pub triangle: u32,
+    /// The point, its weights and its squared distance.
+    pub found: PointOnTriangle,
+    /// What the query did.
+    pub work: Work,
+}
+
+impl ClosestPoint {
+    /// Farther than anything, on a triangle after all others.
+    pub(super) const FARTHEST: Self = Self {
+        triangle: u32::MAX,
+        found: PointOnTriangle {
+            point: DVec3::ZERO,
+            barycentric: [0.0; 3],
+            distance_squared: f64::INFINITY,
+        },
+        work: Work { bounds: 0, overlap_tests: 0, primitive_tests: 0 },
+    };
+
+    /// Takes a triangle into account. The order of triangles does not matter.
+    #[inline]
+    pub(super) fn consider<A: Collide>(&mut self, body: &A, point: DVec3, triangle: u32) {
+        self.work.primitive_tests += 1;
+        let found = closest_point_on_triangle(point, &body.triangle(triangle));
+        let best = (self.found.distance_squared, self.triangle);
+        if (found.distance_squared, triangle) < best {
+            *self = Self { triangle, found, work: self.work };
+        }
+    }
+}
+
+/// The point of a body's surface that is closest to a given point.
+///
+/// Guarantee: the minimum over all triangles of the distance as
+/// [`closest_point_on_triangle`] computes it, bit for bit what
+/// [`brute_force::closest_point`](super::brute_force::closest_point) finds.
+///
+/// ```
+/// use pliant::{Body, Mesh, glam::DVec3};
+/// let mesh = Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
+/// let body = Body::rigid(mesh)?;
+/// let closest = pliant::closest_point(&body, DVec3::new(0.25, 0.25, -2.0))?;
+/// assert_eq!(closest.found.point, DVec3::new(0.25, 0.25, 0.0));
+/// assert_eq!(closest.found.distance_squared, 4.0);
+/// # Ok::<(), pliant::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::InvalidVector`] if the point is not finite.
+pub fn closest_point<A: Collide>(body: &A, point: DVec3) -> Result<ClosestPoint> {
+    check_point(point)?;
+    let mut nearest = ClosestPoint::FARTHEST;
+    nearest_first(
+        body,
+        &mut nearest,
+        |nearest, volume| {
+            nearest.work.bounds += 1;
+            nearest.work.overlap_tests += 1;
+            let apart = volume.distance_squared_to_point(point);
+            let floor = computed_distance_floor(apart, volume.stray());
+            (floor <= nearest.found.distance_squared).then_some(floor)
+        },
+        |nearest, floor| floor <= nearest.found.distance_squared,
+        |nearest, triangle| nearest.consider(body, point, triangle),
+    );
+    Ok(nearest)
+}
+
+/// Refuses a point that is not finite.
+pub(super) fn check_point(point: DVec3) -> Result<()> {
+    if point.is_finite() {
+        return Ok(());
+    }
+    Err(Error::InvalidVector { what: "point", vector: point.to_array(), reason: "not finite" })
+}
