@@ -128,7 +128,7 @@ const CHAIRS: (u32, u64) = (60, 1);
 
 fn chairs() -> Result<Value> {
     let pile = pile_of_chairs(CHAIRS.0, CHAIRS.1)?;
-    let first = Body::rigid(pile.mesh.clone())?;
+    let first = Body::rigid(pile.chair.clone())?;
     let mut bodies = Vec::new();
     for &(rotation, translation) in &pile.placements {
         let mut body = first.clone();
@@ -138,7 +138,7 @@ fn chairs() -> Result<Value> {
     println!(
         "A heap of {} chairs of {} triangles each. They share one mesh and one tree.\n",
         bodies.len(),
-        count(pile.mesh.triangles().len())
+        count(pile.chair.triangles().len())
     );
     let start = Instant::now();
     let (mut touching, mut total, mut apart) = (Vec::new(), Work::default(), 0);

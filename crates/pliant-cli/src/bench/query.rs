@@ -48,7 +48,16 @@ fn one_size(scene: &CurtainAndBall, quick: bool) -> Result<Table> {
             count(cloth_mesh.triangles().len()),
             count(ball_mesh.triangles().len())
         ),
-        &["method", "pairs", "bounds", "overlap tests", "triangle tests", "in contact", "apart", "against parry3d"],
+        &[
+            "method",
+            "pairs",
+            "bounds",
+            "overlap tests",
+            "triangle tests",
+            "in contact",
+            "apart",
+            "against parry3d",
+        ],
     );
     let (apart, contact) = (Frame::of(scene, APART)?, Frame::of(scene, deepest_frame(scene)?)?);
     let rounds = if quick { 5 } else { 100 };
@@ -65,34 +74,60 @@ fn one_size(scene: &CurtainAndBall, quick: bool) -> Result<Table> {
     ] {
         let make = |mesh: &Mesh| Body::free_with(mesh.clone(), &settings);
         let (mut cloth, mut ball) = (make(cloth_mesh)?, make(ball_mesh)?);
-        rows.measure(name, |frame| {
-            cloth.set_positions(&frame.cloth)?;
-            ball.set_positions(&frame.ball)?;
-            Ok((cloth.clone(), ball.clone()))
-        }, &apart, &contact)?;
+        rows.measure(
+            name,
+            |frame| {
+                cloth.set_positions(&frame.cloth)?;
+                ball.set_positions(&frame.ball)?;
+                Ok((cloth.clone(), ball.clone()))
+            },
+            &apart,
+            &contact,
+        )?;
     }
     let mut cloth = Body::free(cloth_mesh.clone())?;
     let mut ball = Body::rigid(ball_mesh.clone())?;
-    rows.measure("boxes, ball rigid", |frame| {
-        cloth.set_positions(&frame.cloth)?;
-        ball.set_isometry(Isometry::from_translation(frame.center)?);
-        Ok((cloth.clone(), ball.clone()))
-    }, &apart, &contact)?;
-    for (name, form) in [("spheres, layered", SphereForm::Layered), ("spheres, wrapped", SphereForm::Wrapped)] {
-        let settings = BuildSettings::default();
-        let mut cloth = Body::free_spheres(cloth_mesh.clone(), form, &settings)?;
-        let mut ball = Body::rigid_spheres(ball_mesh.clone(), form, &settings)?;
-        rows.measure(name, |frame| {
+    rows.measure(
+        "boxes, ball rigid",
+        |frame| {
             cloth.set_positions(&frame.cloth)?;
             ball.set_isometry(Isometry::from_translation(frame.center)?);
             Ok((cloth.clone(), ball.clone()))
-        }, &apart, &contact)?;
+        },
+        &apart,
+        &contact,
+    )?;
+    for (name, form) in
+        [("spheres, layered", SphereForm::Layered), ("spheres, wrapped", SphereForm::Wrapped)]
+    {
+        let settings = BuildSettings::default();
+        let mut cloth = Body::free_spheres(cloth_mesh.clone(), form, &settings)?;
+        let mut ball = Body::rigid_spheres(ball_mesh.clone(), form, &settings)?;
+        rows.measure(
+            name,
+            |frame| {
+                cloth.set_positions(&frame.cloth)?;
+                ball.set_isometry(Isometry::from_translation(frame.center)?);
+                Ok((cloth.clone(), ball.clone()))
+            },
+            &apart,
+            &contact,
+        )?;
     }
     if let Some(theirs) = theirs {
         let [contact, apart] = [theirs.contact, theirs.apart].map(seconds);
         let pairs = count(theirs.pairs.len());
         let leaves = count(theirs.leaf_pairs);
-        table.row(["parry3d leaf pairs, our exact test".into(), pairs, "".into(), "".into(), leaves, contact, apart, "1.0x".into()]);
+        table.row([
+            "parry3d leaf pairs, our exact test".into(),
+            pairs,
+            "".into(),
+            "".into(),
+            leaves,
+            contact,
+            apart,
+            "1.0x".into(),
+        ]);
     }
     table.note("against parry3d: its time over ours, in contact; pairs are checked to be equal");
     Ok(table)
@@ -120,7 +155,12 @@ struct Peer {
 }
 
 #[cfg(feature = "peers")]
-fn peer_times(scene: &CurtainAndBall, apart: &Frame, contact: &Frame, rounds: usize) -> Result<Option<Peer>> {
+fn peer_times(
+    scene: &CurtainAndBall,
+    apart: &Frame,
+    contact: &Frame,
+    rounds: usize,
+) -> Result<Option<Peer>> {
     use super::peer::{deformable, intersections, leaf_pairs, vertices};
     let (cloth_mesh, ball_mesh) = (&scene.curtain.mesh, &scene.ball.mesh);
     let (mut cloth, mut ball) = (deformable(cloth_mesh)?, deformable(ball_mesh)?);
@@ -128,9 +168,15 @@ fn peer_times(scene: &CurtainAndBall, apart: &Frame, contact: &Frame, rounds: us
         cloth.set_vertices(&vertices(&frame.cloth));
         ball.set_vertices(&vertices(&frame.ball));
         let mut pairs = Vec::new();
-        let [best] = best_of(rounds, [&mut || {
-            pairs = intersections((&cloth, cloth_mesh, &frame.cloth), (&ball, ball_mesh, &frame.ball));
-        }]);
+        let [best] = best_of(
+            rounds,
+            [&mut || {
+                pairs = intersections(
+                    (&cloth, cloth_mesh, &frame.cloth),
+                    (&ball, ball_mesh, &frame.ball),
+                );
+            }],
+        );
         (best, leaf_pairs(&cloth, &ball).len(), pairs)
     };
     let (apart, _, _) = time(apart);
@@ -173,7 +219,10 @@ impl Rows<'_> {
             None => "-".into(),
             Some(theirs) => {
                 // Turned spheres and boxes see the ball's vertices as the same numbers.
-                ensure!(hit.pairs == theirs.pairs, "{name}: pairs differ from parry3d's with our test");
+                ensure!(
+                    hit.pairs == theirs.pairs,
+                    "{name}: pairs differ from parry3d's with our test"
+                );
                 format!("{:.1}x", theirs.contact / contact)
             }
         };

@@ -14,7 +14,15 @@ const FRAMES: [usize; 2] = [10, 60];
 
 pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
     let headings = [
-        "triangles", "nodes", "boxes", "wide boxes", "spheres", "parry3d", "ratio", "MB", "of copying",
+        "triangles",
+        "nodes",
+        "boxes",
+        "wide boxes",
+        "spheres",
+        "parry3d",
+        "ratio",
+        "MB",
+        "of copying",
     ];
     let title = "Refit after all vertices moved: ns a node of the binary tree, one thread";
     let mut table = Table::new(title, &headings);
@@ -37,11 +45,15 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
                 failed = done;
             }
         };
-        let mut note_all = |results: [pliant::Result<()>; 2]| results.into_iter().for_each(&mut note);
+        let mut note_all =
+            |results: [pliant::Result<()>; 2]| results.into_iter().for_each(&mut note);
         let rounds = rounds(triangles, quick);
         #[cfg(feature = "peers")]
-        let (mut peer, peer_p, peer_q) =
-            (super::peer::deformable(&scene.mesh)?, super::peer::vertices(&p), super::peer::vertices(&q));
+        let (mut peer, peer_p, peer_q) = (
+            super::peer::deformable(&scene.mesh)?,
+            super::peer::vertices(&p),
+            super::peer::vertices(&q),
+        );
         let mut peer_run = || {
             #[cfg(feature = "peers")]
             {
@@ -51,21 +63,27 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
         };
         let [ours, ours_wide, theirs] = {
             let mut results = Vec::new();
-            let times = best_of(rounds, [
-                &mut || {
-                    results.push([boxes.set_positions(&q), boxes.set_positions(&p)]);
-                },
-                &mut || {
-                    let _ = [wide.set_positions(&q), wide.set_positions(&p)];
-                },
-                &mut peer_run,
-            ]);
+            let times = best_of(
+                rounds,
+                [
+                    &mut || {
+                        results.push([boxes.set_positions(&q), boxes.set_positions(&p)]);
+                    },
+                    &mut || {
+                        let _ = [wide.set_positions(&q), wide.set_positions(&p)];
+                    },
+                    &mut peer_run,
+                ],
+            );
             results.into_iter().for_each(&mut note_all);
             times
         };
-        let [ours_spheres] = best_of(rounds.div_ceil(4), [&mut || {
-            let _ = [spheres.set_positions(&q), spheres.set_positions(&p)];
-        }]);
+        let [ours_spheres] = best_of(
+            rounds.div_ceil(4),
+            [&mut || {
+                let _ = [spheres.set_positions(&q), spheres.set_positions(&p)];
+            }],
+        );
         failed?;
         let per_node = |time: f64| time / 2.0 * 1e9 / nodes as f64;
         let limit = bytes as f64 / copy_rate(bytes / 2);
@@ -81,8 +99,12 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
             format!("{:.0} %", limit / (ours / 2.0) * 100.0),
         ]);
     }
-    table.note("ratio: parry3d's TriMesh::set_vertices (f32) over our set_positions (f64) with boxes");
-    table.note("MB: what a refit of boxes must move; of copying: the speed of a plain copy of as much");
+    table.note(
+        "ratio: parry3d's TriMesh::set_vertices (f32) over our set_positions (f64) with boxes",
+    );
+    table.note(
+        "MB: what a refit of boxes must move; of copying: the speed of a plain copy of as much",
+    );
     Ok(vec![table])
 }
 
