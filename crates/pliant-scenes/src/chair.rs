@@ -4,6 +4,7 @@ use pliant::glam::DVec3;
 use pliant::{Mesh, Result};
 
 use crate::lattice::skin;
+use crate::smooth_step::smooth_step;
 
 // The chair is first a set of lattice cells: a seat one cell thick with an apron
 // below its rim, angle-shaped legs, a back with slots, and arms. Its skin is
@@ -137,41 +138,53 @@ fn straight([i, j, k]: [u32; 3]) -> DVec3 {
 
 /// Bends the straight chair into shape.
 ///
-/// Three steps, each along one axis and growing along it (its slope stays
-/// positive), so that no two points meet and the surface cannot cross itself.
-/// Each is a polynomial in pieces that join smoothly.
+/// Three steps, each along one axis only and rising along it: with the other two
+/// coordinates held, its slope is positive. Such a step brings no two points
+/// together, nor do the three in turn, so the bent surface does not cross itself.
+/// (That is true of the smooth surface; its triangles are tested.)
 fn bend(p: DVec3) -> DVec3 {
-    let u = p.x / HALF_WIDTH;
-    let v = p.z / HALF_DEPTH;
-    let up = ((p.y - SEAT_HEIGHT) / (HEIGHT - SEAT_HEIGHT)).max(0.0);
-    let above_arm = smooth_step((p.y - ARM_HEIGHT) / (HEIGHT - ARM_HEIGHT));
-    let down = (1.0 - p.y / SEAT_HEIGHT).max(0.0);
-    let rear = (1.0 - v) / 2.0;
-
-    // Up: a hollow seat (slope at least 1 - 0.02 * 1.5 / 0.15) and a back whose
-    // top is an arc (slope at least 1 - 0.07 * 1.5 / 0.21).
-    let near_seat = 1.0 - smooth_step((p.y - SEAT_HEIGHT).abs() / 0.15);
-    let hollow = 0.02 * square(1.0 - u * u) * square(1.0 - v * v) * near_seat;
-    let arc = 0.07 * square(u * u) * above_arm;
-    let y = p.y - hollow - arc;
-
-    // Sideways: a factor that is positive everywhere. Legs spread, the back
-    // tapers, the seat narrows to the rear.
-    let x = p.x * (1.0 + 0.05 * down * down) * (1.0 - 0.1 * up * up) * (1.0 - 0.08 * rear);
-
-    // Forward: the back leans and wraps around the sitter, fading to the front
-    // over the depth of 0.5 (slope at least 1 - 0.05 / 0.5); the seat's front and
-    // rear bow outward, and the legs spread.
-    let lean = 0.1 * up + 0.06 * up * up;
-    let wrap = 0.05 * u * u * (1.0 - square(1.0 - up).min(1.0));
-    let z = p.z * (1.0 - 0.06 * u * u) * (1.0 + 0.08 * down * down) - (lean - wrap) * rear;
-    DVec3::new(x, y, z)
+    bend_forward(bend_sideways(bend_up(p)))
 }
 
-/// 0 below 0, 1 above 1, and smooth between, with a slope of at most 1.5.
-fn smooth_step(t: f64) -> f64 {
-    let t = t.clamp(0.0, 1.0);
-    t * t * (3.0 - 2.0 * t)
+/// A hollow seat (slope at least 1 - 0.02 * 1.5 / 0.15) and a back whose top is
+/// an arc (slope at least 1 - 0.07 * 1.5 / 0.21).
+fn bend_up(p: DVec3) -> DVec3 {
+    let u = p.x / HALF_WIDTH;
+    let v = p.z / HALF_DEPTH;
+    let near_seat = 1.0 - smooth_step((p.y - SEAT_HEIGHT).abs() / 0.15);
+    let above_arm = smooth_step((p.y - ARM_HEIGHT) / (HEIGHT - ARM_HEIGHT));
+    let hollow = 0.02 * square(1.0 - u * u) * square(1.0 - v * v) * near_seat;
+    let arc = 0.07 * square(u * u) * above_arm;
+    DVec3::new(p.x, p.y - hollow - arc, p.z)
+}
+
+/// Legs spread, the back tapers, the seat narrows to the rear: each a positive factor.
+fn bend_sideways(p: DVec3) -> DVec3 {
+    let (up, down) = above_and_below_seat(p.y);
+    let rear = (1.0 - p.z / HALF_DEPTH) / 2.0;
+    let spread = (1.0 + 0.05 * down * down) * (1.0 - 0.1 * up * up) * (1.0 - 0.08 * rear);
+    DVec3::new(p.x * spread, p.y, p.z)
+}
+
+/// The back leans and wraps around the sitter, fading to the front over the depth
+/// of 0.5; the seat's front and rear bow outward, and the legs spread. With
+/// |u| <= 1.05 the slope is at least 1 - 0.06 * 1.05^2 - 0.05 * 1.05^2 / 0.5 > 0.8.
+fn bend_forward(p: DVec3) -> DVec3 {
+    let u = p.x / HALF_WIDTH;
+    let (up, down) = above_and_below_seat(p.y);
+    let rear = (1.0 - p.z / HALF_DEPTH) / 2.0;
+    let lean = 0.1 * up + 0.06 * up * up;
+    let wrap = 0.05 * u * u * (1.0 - square(1.0 - up));
+    let bow = (1.0 - 0.06 * u * u) * (1.0 + 0.08 * down * down);
+    DVec3::new(p.x, p.y, p.z * bow - (lean - wrap) * rear)
+}
+
+/// How far a height is above the seat, up to 1 at the top of the back, and how
+/// far below it, up to 1 at the floor.
+fn above_and_below_seat(y: f64) -> (f64, f64) {
+    let up = (y - SEAT_HEIGHT) / (HEIGHT - SEAT_HEIGHT);
+    let down = 1.0 - y / SEAT_HEIGHT;
+    (up.max(0.0), down.max(0.0))
 }
 
 fn square(x: f64) -> f64 {

@@ -25,7 +25,8 @@ pub fn grid(columns: u32, rows: u32, width: f64, depth: f64) -> Result<Mesh> {
     at_least(1, "columns", columns as usize, "1..")?;
     at_least(1, "rows", rows as usize, "1..")?;
     positive_lengths("width and depth", [width, depth, 1.0])?;
-    triangle_count((columns as usize).checked_mul(rows as usize).and_then(|n| n.checked_mul(2)))?;
+    let cells = u128::from(columns) * u128::from(rows);
+    triangle_count(usize::try_from(2 * cells).ok())?;
     let sheet = sheet(columns, rows, |_, _| true);
     let place = |&[column, row]: &[u32; 2]| {
         let x = width * (f64::from(column) / f64::from(columns) - 0.5);

@@ -39,6 +39,7 @@ mod pile;
 mod random;
 mod refine;
 mod sheet;
+mod smooth_step;
 mod topology;
 mod triangle_soup;
 mod tube;

@@ -6,9 +6,10 @@ use pliant::{Mesh, Result};
 use crate::check::at_least;
 use crate::{Random, chair};
 
-/// Metres between neighbours of a layer, and between layers.
-const SPACING: f64 = 0.62;
-const LAYER_HEIGHT: f64 = 0.42;
+/// Metres between neighbours of a layer, between layers, and from the floor to the first.
+const SPACING: f64 = 0.8;
+const LAYER_HEIGHT: f64 = 0.5;
+const FIRST_LAYER: f64 = 0.38;
 /// Metres by which a chair may be off its site, along each axis.
 const JITTER: f64 = 0.12;
 
@@ -72,7 +73,7 @@ fn pyramid_sites(count: usize) -> impl Iterator<Item = DVec3> {
                 let middle = (across - 1) as f64 / 2.0;
                 let x = (site % across) as f64 - middle;
                 let z = (site / across) as f64 - middle;
-                DVec3::new(SPACING * x, LAYER_HEIGHT * layer as f64, SPACING * z)
+                DVec3::new(SPACING * x, FIRST_LAYER + LAYER_HEIGHT * layer as f64, SPACING * z)
             })
         })
         .take(count)

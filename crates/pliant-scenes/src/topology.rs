@@ -162,8 +162,8 @@ mod tests {
 
     #[test]
     fn a_flipped_triangle_breaks_the_surface() {
-        let flipped = topology(4, &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 3, 0]]);
-        assert!(flipped.is_closed(), "a turn of the corners is no flip");
+        let turned = topology(4, &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]);
+        assert!(turned.is_closed(), "a turn of the corners is no flip");
         let flipped = topology(4, &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 2, 3]]);
         assert!(!flipped.is_surface());
     }

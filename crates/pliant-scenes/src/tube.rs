@@ -37,7 +37,8 @@ pub fn tube(radius: f64, length: f64, sides: u32, segments: u32, ends: Ends) -> 
     at_least(3, "sides", sides as usize, "3..")?;
     at_least(1, "segments", segments as usize, "1..")?;
     positive_lengths("radius and length", [radius, length, 1.0])?;
-    triangle_count((sides as usize).checked_mul(segments as usize + 1).map(|n| 2 * n))?;
+    let quads = u128::from(sides) * (u128::from(segments) + 1);
+    triangle_count(usize::try_from(2 * quads).ok())?;
 
     let mut positions = Vec::new();
     for ring in 0..=segments {

@@ -7,11 +7,14 @@ use pliant::glam::DVec3;
 
 use super::cloth::flat;
 use super::modes::{HIT, MODES, modes};
+use crate::smooth_step::smooth_step;
 
 /// Frames of the animation, 30 a second, as in James and Pai 2004, section 4.
 pub const FRAMES: usize = 110;
 
-/// The frames in which ball and curtain cross; they are apart in all others.
+/// The frames in which ball and curtain cross; in all others they are apart, by a
+/// centimetre at least. Holds for balls of 4 subdivisions or more: a coarser one,
+/// inscribed in its sphere, may miss the first and the last.
 pub const CONTACT_FRAMES: RangeInclusive<usize> = 25..=84;
 
 /// The ball's radius, in metres.
@@ -64,7 +67,9 @@ pub(super) fn coordinates(frame: usize) -> [f64; MODES] {
     let gust = |amplitude: f64, period: f64, phase: f64| {
         amplitude * (TAU * frame as f64 / period + phase).sin()
     };
+    // The ball's depth in the cloth, and whether it is there at all, both from 0 to 1.
     let push = if (0.0..=1.0).contains(&progress) { (PI * progress).sin() } else { 0.0 };
+    let hold = smooth_step(12.0 * progress) * smooth_step(12.0 * (1.0 - progress));
     // A ring runs outward from the first touch and fades.
     let since = progress.max(0.0);
     let ring = (3.0 * PI * since).sin() / (1.0 + 4.0 * since * since);
@@ -78,23 +83,16 @@ pub(super) fn coordinates(frame: usize) -> [f64; MODES] {
         gust(0.015, 36.0, 0.0),
         -0.15 * push,
         0.0,
-        0.06 * push,
-        0.03 * push,
+        0.06 * push * push,
+        0.03 * hold,
         0.012 * ring,
     ];
     // The wide dent does what the others leave: it holds the cloth at the ball's
     // front, while there is a ball, and swings on when the cloth is let go.
     let at_hit = modes(HIT);
     let cloth: f64 = at_hit.iter().zip(&q).map(|(mode, q)| mode.z * q).sum();
-    let hold = ramp(12.0 * progress) * ramp(12.0 * (1.0 - progress));
     let after = (progress - 1.0).max(0.0);
     let echo = 0.05 * (4.0 * PI * after).sin() / (1.0 + 8.0 * after * after);
     q[8] = hold * (front(progress) + LAG - cloth) / at_hit[8].z + echo;
     q
-}
-
-/// 0 below 0, 1 above 1, smooth between.
-fn ramp(t: f64) -> f64 {
-    let t = t.clamp(0.0, 1.0);
-    t * t * (3.0 - 2.0 * t)
 }

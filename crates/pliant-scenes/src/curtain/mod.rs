@@ -65,7 +65,7 @@ pub struct CurtainAndBall {
 /// ```
 pub fn curtain(refinements: u32) -> Result<Curtain> {
     let (places, triangles) = cloth::cut(refinements)?;
-    let mut fields = vec![Vec::with_capacity(places.len()); MODES];
+    let mut fields = vec![Vec::new(); MODES];
     for &place in &places {
         for (field, displacement) in fields.iter_mut().zip(modes::modes(place)) {
             field.push(displacement);
