@@ -4,9 +4,12 @@
 //! top-level array is parsed by itself, so that an error names it.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
 use std::ops::Deref;
 
-use serde::de::{DeserializeOwned, Error as _, IgnoredAny, Visitor};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeOwned, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
@@ -30,7 +33,7 @@ impl<'de> Deserialize<'de> for Count {
         impl Visitor<'_> for Whole {
             type Value = Count;
 
-            fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
                 out.write_str("a whole number from 0 to 2^53")
             }
 
@@ -80,6 +83,39 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
     }
 }
 
+/// A JSON object within an element; plain structures would also be read from an
+/// array of their fields in order.
+pub(super) struct Object<T>(T);
+
+impl<T> Deref for Object<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> std::result::Result<Self, D::Error> {
+        struct Fields<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Fields<T> {
+            type Value = Object<T>;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(
+                self,
+                map: A,
+            ) -> std::result::Result<Object<T>, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(map)).map(Object)
+            }
+        }
+        input.deserialize_map(Fields(PhantomData))
+    }
+}
+
 /// The names of an element's extensions.
 pub(super) type Extensions = BTreeMap<String, IgnoredAny>;
 
@@ -96,22 +132,22 @@ struct Root<'a> {
     extensions_used: List<String>,
     #[serde(default)]
     extensions_required: List<String>,
-    #[serde(borrow, default)]
-    scenes: List<&'a RawValue>,
-    #[serde(borrow, default)]
-    nodes: List<&'a RawValue>,
-    #[serde(borrow, default)]
-    meshes: List<&'a RawValue>,
-    #[serde(borrow, default)]
-    skins: List<&'a RawValue>,
-    #[serde(borrow, default)]
-    animations: List<&'a RawValue>,
-    #[serde(borrow, default)]
-    accessors: List<&'a RawValue>,
-    #[serde(borrow, default)]
-    buffer_views: List<&'a RawValue>,
-    #[serde(borrow, default)]
-    buffers: List<&'a RawValue>,
+    #[serde(borrow)]
+    scenes: Option<Vec<&'a RawValue>>,
+    #[serde(borrow)]
+    nodes: Option<Vec<&'a RawValue>>,
+    #[serde(borrow)]
+    meshes: Option<Vec<&'a RawValue>>,
+    #[serde(borrow)]
+    skins: Option<Vec<&'a RawValue>>,
+    #[serde(borrow)]
+    animations: Option<Vec<&'a RawValue>>,
+    #[serde(borrow)]
+    accessors: Option<Vec<&'a RawValue>>,
+    #[serde(borrow)]
+    buffer_views: Option<Vec<&'a RawValue>>,
+    #[serde(borrow)]
+    buffers: Option<Vec<&'a RawValue>>,
 }
 
 /// The parts of a glTF document that are used.
@@ -160,7 +196,7 @@ pub(super) struct NodeJson {
 #[derive(Deserialize)]
 pub(super) struct MeshJson {
     pub(super) name: Option<String>,
-    pub(super) primitives: List<PrimitiveJson>,
+    pub(super) primitives: List<Object<PrimitiveJson>>,
     pub(super) weights: Option<List<f64>>,
 }
 
@@ -186,14 +222,14 @@ pub(super) struct SkinJson {
 #[derive(Deserialize)]
 pub(super) struct AnimationJson {
     pub(super) name: Option<String>,
-    pub(super) channels: List<ChannelJson>,
-    pub(super) samplers: List<SamplerJson>,
+    pub(super) channels: List<Object<ChannelJson>>,
+    pub(super) samplers: List<Object<SamplerJson>>,
 }
 
 #[derive(Deserialize)]
 pub(super) struct ChannelJson {
     pub(super) sampler: Count,
-    pub(super) target: TargetJson,
+    pub(super) target: Object<TargetJson>,
 }
 
 #[derive(Deserialize)]
@@ -222,14 +258,14 @@ pub(super) struct AccessorJson {
     pub(super) kind: String,
     pub(super) min: Option<List<f64>>,
     pub(super) max: Option<List<f64>>,
-    pub(super) sparse: Option<SparseJson>,
+    pub(super) sparse: Option<Object<SparseJson>>,
 }
 
 #[derive(Deserialize)]
 pub(super) struct SparseJson {
     pub(super) count: Count,
-    pub(super) indices: SparsePartJson,
-    pub(super) values: SparsePartJson,
+    pub(super) indices: Object<SparsePartJson>,
+    pub(super) values: Object<SparsePartJson>,
 }
 
 #[derive(Deserialize)]
@@ -268,6 +304,9 @@ pub(super) fn parse(text: &[u8], source: Source<'_>) -> Result<Document> {
     }
     let text = std::str::from_utf8(text)
         .map_err(|error| source.malformed("JSON", format!("it is not UTF-8: {error}")))?;
+    if text.trim_start().starts_with('[') {
+        return Err(source.malformed("JSON", "it is not a JSON object"));
+    }
     let root: Root<'_> =
         serde_json::from_str(text).map_err(|error| source.malformed("JSON", whole(&error)))?;
     Ok(Document {
@@ -275,28 +314,31 @@ pub(super) fn parse(text: &[u8], source: Source<'_>) -> Result<Document> {
         scene: root.scene,
         extensions_used: root.extensions_used,
         extensions_required: root.extensions_required,
-        scenes: elements(&root.scenes, "scene", source)?,
-        nodes: elements(&root.nodes, "node", source)?,
-        meshes: elements(&root.meshes, "mesh", source)?,
-        skins: elements(&root.skins, "skin", source)?,
-        animations: elements(&root.animations, "animation", source)?,
-        accessors: elements(&root.accessors, "accessor", source)?,
-        buffer_views: elements(&root.buffer_views, "bufferView", source)?,
-        buffers: elements(&root.buffers, "buffer", source)?,
+        scenes: elements(root.scenes, "scene", source)?,
+        nodes: elements(root.nodes, "node", source)?,
+        meshes: elements(root.meshes, "mesh", source)?,
+        skins: elements(root.skins, "skin", source)?,
+        animations: elements(root.animations, "animation", source)?,
+        accessors: elements(root.accessors, "accessor", source)?,
+        buffer_views: elements(root.buffer_views, "bufferView", source)?,
+        buffers: elements(root.buffers, "buffer", source)?,
     })
 }
 
 fn elements<T: DeserializeOwned>(
-    list: &[&RawValue],
+    list: Option<Vec<&RawValue>>,
     kind: &str,
     source: Source<'_>,
 ) -> Result<Vec<T>> {
-    let parsed = list.iter().enumerate();
-    parsed.map(|(index, raw)| element(raw, format!("{kind} {index}"), source)).collect()
+    if list.as_ref().is_some_and(Vec::is_empty) {
+        return Err(source.malformed("JSON", format!("the array of {kind} elements is empty")));
+    }
+    let elements = list.into_iter().flatten().enumerate();
+    elements.map(|(index, raw)| element(raw, format!("{kind} {index}"), source)).collect()
 }
 
 fn element<T: DeserializeOwned>(raw: &RawValue, name: String, source: Source<'_>) -> Result<T> {
-    // Structures would also take an array of their fields in order.
+    // As in `Object`.
     if !raw.get().starts_with('{') {
         return Err(source.malformed(name, "it is not a JSON object"));
     }
