@@ -64,11 +64,8 @@ impl Buffers {
                 }
                 None => None,
             };
-            if let Some(bytes) = &bytes {
-                if bytes.len() < length {
-                    let there = bytes.len();
-                    return Err(fail(format!("byteLength is {length}, but there are {there}")));
-                }
+            if let Some(there) = bytes.as_ref().map(|bytes| bytes.len()).filter(|&it| it < length) {
+                return Err(fail(format!("byteLength is {length}, but there are {there}")));
             }
             buffers.bytes.push(bytes);
         }

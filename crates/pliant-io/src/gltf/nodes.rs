@@ -141,8 +141,9 @@ fn transform(
             Ok(matrix) => matrix,
             Err(reason) => return fail(&reason),
         };
-        if !(matrix.matrix3.determinant().abs() > 0.0) {
-            return fail("its matrix is flat: its determinant is 0");
+        let determinant = matrix.matrix3.determinant();
+        if determinant == 0.0 || !determinant.is_finite() {
+            return fail(&format!("the determinant of its matrix is {determinant}"));
         }
         if shears(&matrix.matrix3) {
             let reason = "its matrix shears, which the format forbids; taken as it is";

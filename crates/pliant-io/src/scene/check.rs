@@ -46,6 +46,9 @@ pub(super) fn check(parts: &SceneParts) -> Result<(), SceneError> {
 }
 
 fn check_skin(skin: &Skin, nodes: usize) -> Result<(), String> {
+    if skin.joints.is_empty() {
+        return Err("it has no joints".into());
+    }
     if let Some(joint) = skin.joints.iter().find(|&&joint| joint >= nodes) {
         return Err(format!("its joint node {joint} does not exist"));
     }
@@ -113,12 +116,13 @@ fn check_weights(weights: &SkinWeights, vertices: usize, joints: usize) -> Resul
             let joint = bad.joint;
             return Err(format!("vertex {vertex} names joint {joint}, but there are {joints}"));
         }
-        if influences.iter().any(|influence| !(influence.weight > 0.0)) {
+        if influences.iter().any(|influence| influence.weight.is_nan() || influence.weight <= 0.0) {
             return Err(format!("vertex {vertex} has a weight that is not above 0"));
         }
         let sum: f64 = influences.iter().map(|influence| influence.weight).sum();
         // Room for one rounding an influence, twice over.
-        if !((sum - 1.0).abs() <= (influences.len() + 1) as f64 * 2.0 * f64::EPSILON) {
+        let slack = (influences.len() + 1) as f64 * 2.0 * f64::EPSILON;
+        if sum.is_nan() || (sum - 1.0).abs() > slack {
             return Err(format!("the weights of vertex {vertex} sum to {sum}, not 1"));
         }
     }

@@ -7,6 +7,7 @@
 
 mod animation;
 mod check;
+mod keyframes;
 mod node;
 mod pose;
 mod posed;
@@ -18,6 +19,7 @@ use pliant::Mesh;
 use pliant::glam::{DAffine3, DVec3};
 
 pub use animation::{Animation, Channel, Interpolation, Property, Sampler};
+pub(crate) use keyframes::keyframes_to_morph_targets;
 pub(crate) use node::parents_first;
 pub use node::{Node, NodeTransform};
 pub use pose::{FrameBlend, Pose};
