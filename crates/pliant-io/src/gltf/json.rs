@@ -46,7 +46,7 @@ impl<'de> Deserialize<'de> for Count {
 
             fn visit_f64<E: serde::de::Error>(self, value: f64) -> std::result::Result<Count, E> {
                 if value.fract() != 0.0 || !(0.0..=(1u64 << 53) as f64).contains(&value) {
-                    return Err(E::custom(format_args!("{value} is not a whole number from 0")));
+                    return Err(E::custom(format_args!("{value:?} is not a whole number from 0")));
                 }
                 Ok(Count(value as u64))
             }

@@ -1,6 +1,8 @@
 //! What the tests share: where the data lies, and a small scene with everything in it.
 #![allow(dead_code, reason = "each test uses its part")]
 
+pub(crate) mod triangle;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,7 +12,7 @@ use pliant::glam::{DAffine3, DMat3, DVec3, DVec4};
 use pliant_io::*;
 
 /// A folder of the shared data; says so if it is absent.
-pub fn shared(folder: &str) -> Option<PathBuf> {
+pub(crate) fn shared(folder: &str) -> Option<PathBuf> {
     let root = std::env::var_os("PLIANT_SHARED_DATA").map_or_else(
         || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")),
         PathBuf::from,
@@ -24,7 +26,7 @@ pub fn shared(folder: &str) -> Option<PathBuf> {
 }
 
 /// All glTF files below a folder, sorted.
-pub fn gltf_files(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn gltf_files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -75,7 +77,7 @@ fn trs(translation: [f64; 3], rotation: [f64; 4], scale: [f64; 3]) -> NodeTransf
 /// Everything that the format can hold, in numbers that `f32` holds exactly: two
 /// instances of one mesh, morph targets, a skin with six influences, all kinds of
 /// curves, a matrix, negative scale.
-pub fn busy_scene() -> Scene {
+pub(crate) fn busy_scene() -> Scene {
     let mesh = Arc::new(grid(4));
     let vertices = mesh.positions().len();
     let deltas = (0..3).map(|target| {
