@@ -127,6 +127,51 @@ fn deep_json_does_not_overflow_the_stack() {
     }
 }
 
+/// A GLB of any chunks, with a header that fits them.
+fn glb(chunks: &[(&[u8], &[u8])]) -> Vec<u8> {
+    let mut body = Vec::new();
+    for (kind, data) in chunks {
+        body.extend((data.len() as u32).to_le_bytes());
+        body.extend(*kind);
+        body.extend(*data);
+    }
+    let length = (12 + body.len() as u32).to_le_bytes();
+    [&b"glTF\x02\0\0\0"[..], &length, &body].concat()
+}
+
+#[test]
+fn chunks_out_of_order_are_refused() {
+    let json: &[u8] = b"{\"asset\":{\"version\":\"2.0\"}} ";
+    let (text, data, odd): (&[u8], &[u8], &[u8]) = (b"JSON", b"BIN\0", b"ODD!");
+    let read = |bytes: &[u8]| read_gltf_bytes(bytes, "chunks.glb");
+    let reason = |chunks: &[(&[u8], &[u8])]| read(&glb(chunks)).unwrap_err().to_string();
+    assert_eq!(read(&glb(&[(text, json)])).unwrap().warnings(), []);
+    let unknown = read(&glb(&[(text, json), (data, b"1234"), (odd, b"")])).unwrap();
+    assert_eq!(unknown.warnings()[0].element, "GLB chunk 2");
+    let mut longer = glb(&[(text, json)]);
+    longer.extend(b"tail");
+    assert_eq!(
+        read(&longer).unwrap().warnings()[0].to_string(),
+        "GLB header: 4 bytes after its end; ignored"
+    );
+    for (chunks, expected) in [
+        (&[(data, json)][..], "GLB chunk 0: the first chunk is not JSON"),
+        (&[(text, &b""[..])][..], "GLB chunk 0: the JSON chunk is empty"),
+        (&[(text, json), (text, json)][..], "GLB chunk 1: a second chunk"),
+        (&[(text, json), (odd, b""), (data, b"")][..], "GLB chunk 2: a second chunk"),
+        (&[(text, &b"{} "[..])][..], "GLB chunk 0: its length 3 is not a multiple of 4"),
+    ] {
+        let reason = reason(chunks);
+        assert!(reason.contains(expected), "{reason:?} is not {expected:?}");
+    }
+    let mut version = glb(&[(text, json)]);
+    version[4] = 1;
+    assert!(read(&version).unwrap_err().to_string().contains("version 1, but only version 2"));
+    let mut chunk = glb(&[(text, json)]);
+    chunk[12] = 0xF0;
+    assert!(read(&chunk).unwrap_err().to_string().contains("it states 240 bytes, but 28 are left"));
+}
+
 #[test]
 fn a_glb_cut_anywhere_is_refused() {
     let whole = glb_bytes(&busy_scene()).unwrap();

@@ -54,12 +54,14 @@ fn check_whole(scene: &Scene, name: &str) {
     }
 }
 
+/// File, animation, time, node, vertex, position.
+type Row = (String, Option<usize>, f64, usize, usize, [f64; 3]);
+
 #[test]
 fn vertices_are_where_a_second_implementation_puts_them() {
     let Some(folder) = shared("gltf") else { return };
     let reference = include_str!("reference_poses.json");
-    let rows: Vec<(String, Option<usize>, f64, usize, usize, [f64; 3])> =
-        serde_json::from_str(reference).unwrap();
+    let rows: Vec<Row> = serde_json::from_str(reference).unwrap();
     assert!(rows.len() > 1000, "only {} rows", rows.len());
     let mut loaded: Option<(String, Scene)> = None;
     for (file, animation, time, node, vertex, expected) in rows {

@@ -3,10 +3,13 @@
 //!
 //! The files are not part of the repository; without them the test says so.
 
+mod common;
+
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use common::{gltf_files, shared};
 use serde_json::Value;
 
 /// Codes that need not be refused: they concern looks or notes, or are mended.
@@ -148,18 +151,8 @@ fn is_looks(pointer: &str) -> bool {
 
 #[test]
 fn agrees_with_the_validator() {
-    let shared = std::env::var_os("PLIANT_SHARED_DATA").map_or_else(
-        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")),
-        PathBuf::from,
-    );
-    let folder = shared.join("malformed/gltf-validator/base/data");
-    if !folder.is_dir() {
-        println!("skipped: {} is not there", folder.display());
-        return;
-    }
-    let mut files = Vec::new();
-    collect(&folder, &mut files);
-    files.sort();
+    let Some(folder) = shared("malformed/gltf-validator/base/data") else { return };
+    let files = gltf_files(&folder);
     assert!(files.len() > 200, "only {} files under {}", files.len(), folder.display());
     let mut disagreements = Vec::new();
     let mut table: BTreeMap<String, (usize, usize)> = BTreeMap::new();
@@ -199,20 +192,6 @@ fn agrees_with_the_validator() {
         println!("{code:64} {refused:3} of {all:3} refused");
     }
     assert!(disagreements.is_empty(), "\n{}", disagreements.join("\n"));
-}
-
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            collect(&path, files);
-        } else if path
-            .extension()
-            .is_some_and(|extension| extension == "gltf" || extension == "glb")
-        {
-            files.push(path);
-        }
-    }
 }
 
 /// Code and pointer of every error in a file's report.

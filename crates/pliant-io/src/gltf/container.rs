@@ -40,10 +40,14 @@ pub(super) fn split<'a>(
     if version != 2 {
         return Err(fail(format!("version {version}, but only version 2 is known")));
     }
+    let there = bytes.len();
     let Some(bytes) = bytes.get(..length as usize) else {
-        let there = bytes.len();
         return Err(fail(format!("it states {length} bytes, but the file has {there}")));
     };
+    if there > bytes.len() {
+        let reason = format!("{} bytes after its end; ignored", there - bytes.len());
+        warnings.push(Warning::new("GLB header", reason));
+    }
     if bytes.len() < HEADER + 8 {
         return Err(fail(format!("{length} bytes leave no room for a chunk")));
     }

@@ -1,6 +1,6 @@
 //! The JSON of a glTF file: only what geometry, nodes, skins and animations need.
 //!
-//! Unknown properties are ignored, as the format asks. Each element of a
+//! Unknown properties are ignored, as the format asks; `null` counts as absent. Each element of a
 //! top-level array is parsed by itself, so that an error names it.
 
 use std::collections::BTreeMap;

@@ -8,7 +8,7 @@ use super::Source;
 use super::json::{Document, NodeJson};
 use super::limits::{LAST_ROW_SLACK, ROTATION_LENGTH_SLACK, SHEAR_WARNING};
 use crate::Result;
-use crate::scene::{Node, NodeTransform, Warning, parents_first};
+use crate::scene::{Node, NodeTransform, Warning, parents_first, topmost};
 
 /// All nodes of a file, checked.
 pub(super) struct Hierarchy {
@@ -51,7 +51,7 @@ impl Hierarchy {
         }
         let order =
             parents_first(&nodes).map_err(|error| source.malformed(error.element, error.reason))?;
-        Ok(Self { root: roots(&nodes, &order), span: spans(&nodes, &order), nodes })
+        Ok(Self { root: topmost(&nodes, &order), span: spans(&nodes, &order), nodes })
     }
 
     /// The topmost node above a node.
@@ -92,16 +92,6 @@ impl Hierarchy {
         }
         Ok(self.root.iter().map(|&root| is_root_shown[root]).collect())
     }
-}
-
-fn roots(nodes: &[Node], order: &[usize]) -> Vec<usize> {
-    let mut root: Vec<usize> = (0..nodes.len()).collect();
-    for &index in order {
-        if let Some(parent) = nodes[index].parent {
-            root[index] = root[parent];
-        }
-    }
-    root
 }
 
 /// Places in a depth-first walk: a subtree is one interval.

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::write_buffer::{Target, WriteBuffer};
 use crate::scene::{
     Animation, Deformation, Interpolation, MorphTargets, NodeTransform, Object, Property, Sampler,
-    Scene, SceneError, SkinWeights, keyframes_to_morph_targets,
+    Scene, SceneError, SkinWeights, keyframes_to_morph_targets, topmost,
 };
 use crate::{Error, Result};
 
@@ -70,7 +70,7 @@ pub fn glb_bytes(scene: &Scene) -> std::result::Result<Vec<u8>, SceneError> {
         scene
     };
     let mut writer = Writer::default();
-    let nodes = writer.nodes(scene)?;
+    let mut nodes = writer.nodes(scene)?;
     let skins = writer.skins(scene)?;
     let mut animations = Vec::new();
     for (index, animation) in scene.animations().iter().enumerate() {
@@ -79,7 +79,13 @@ pub fn glb_bytes(scene: &Scene) -> std::result::Result<Vec<u8>, SceneError> {
         }
     }
     let roots = (0..scene.nodes().len()).filter(|&node| scene.nodes()[node].parent.is_none());
-    let roots: Vec<usize> = roots.collect();
+    let mut roots: Vec<usize> = roots.collect();
+    if !scene.skins().is_empty() && !joints_have_one_root(scene) {
+        // The format wants the joints of a skin below one node: a last node that
+        // moves nothing holds all the others.
+        nodes.push(json!({ "children": roots }));
+        roots = vec![nodes.len() - 1];
+    }
     let mut root = json!({
         "asset": { "version": "2.0", "generator": concat!("pliant ", env!("CARGO_PKG_VERSION")) },
         "scene": 0,
@@ -104,6 +110,16 @@ pub fn glb_bytes(scene: &Scene) -> std::result::Result<Vec<u8>, SceneError> {
         }
     }
     container(root.to_string().into_bytes(), buffer.bytes)
+}
+
+/// Whether the joints of each skin hang from one root.
+fn joints_have_one_root(scene: &Scene) -> bool {
+    let root = topmost(scene.nodes(), scene.parents_first());
+    scene.skins().iter().all(|skin| {
+        let mut joints = skin.joints.iter().map(|&joint| root[joint]);
+        let first = joints.next();
+        joints.all(|root| Some(root) == first)
+    })
 }
 
 /// Puts JSON and binary data into a GLB.

@@ -228,3 +228,90 @@ fn check_times(times: &[f64]) -> Result<(), String> {
         None => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use pliant::glam::{DAffine3, DVec4};
+
+    use super::super::{Channel, Influence, Interpolation, MorphTargets, Node, Scene};
+    use super::*;
+
+    /// A triangle on a skin of one joint with a morph target, turned by an animation.
+    fn parts() -> SceneParts {
+        let mesh = Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]]).unwrap();
+        let influences = vec![Influence { joint: 0, weight: 1.0 }; 3];
+        let weights = Arc::new(SkinWeights { starts: vec![0, 1, 2, 3], influences });
+        let morph = Some(Arc::new(MorphTargets { deltas: vec![vec![DVec3::Z; 3]] }));
+        let node = Node { name: None, parent: None, transform: NodeTransform::IDENTITY };
+        let sampler = Sampler {
+            interpolation: Interpolation::Linear,
+            times: vec![0.0, 1.0],
+            values: vec![0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0],
+        };
+        let channel = Channel { sampler: 0, node: 1, property: Property::Rotation };
+        let deformation = Deformation::Skin { skin: 0, weights, morph };
+        SceneParts {
+            nodes: vec![node.clone(), node],
+            objects: vec![Object::new("skinned", 0, mesh, deformation)],
+            skins: vec![Skin { joints: vec![1], inverse_bind: vec![DAffine3::IDENTITY] }],
+            animations: vec![Animation::new("turn", vec![sampler], vec![channel])],
+            warnings: Vec::new(),
+        }
+    }
+
+    fn weights(parts: &mut SceneParts) -> &mut SkinWeights {
+        match &mut parts.objects[0].deformation {
+            Deformation::Skin { weights, .. } => Arc::make_mut(weights),
+            _ => unreachable!(),
+        }
+    }
+
+    #[test]
+    fn every_lie_is_named() {
+        type Change = fn(&mut SceneParts);
+        let lies: [(Change, &str); 20] = [
+            (|p| p.nodes[1].parent = Some(9), "node 1: its parent 9 does not exist"),
+            (|p| p.nodes[1].parent = Some(1), "node 1: is its own ancestor"),
+            (
+                |p| {
+                    p.nodes[0].transform = NodeTransform::Trs {
+                        translation: DVec3::ZERO,
+                        rotation: DVec4::ZERO,
+                        scale: DVec3::ONE,
+                    };
+                },
+                "node 0: its transform",
+            ),
+            (|p| p.skins[0].joints[0] = 2, "skin 0: its joint node 2 does not exist"),
+            (|p| p.skins[0].joints.clear(), "skin 0: it has no joints"),
+            (|p| p.skins[0].inverse_bind.clear(), "skin 0: 1 joints, but 0 inverse bind matrices"),
+            (|p| p.skins[0].inverse_bind[0].translation.x = f64::NAN, "skin 0: inverse bind"),
+            (|p| p.objects[0].node = 2, "object 0: its node 2 does not exist"),
+            (|p| p.objects.push(p.objects[0].clone()), "object 1: another object hangs"),
+            (|p| p.objects[0].default_weights.clear(), "object 0: 1 morph targets, but 0 weights"),
+            (|p| p.objects[0].default_weights[0] = f64::NAN, "object 0: a morph weight"),
+            (|p| p.skins.clear(), "object 0: its skin 0 does not exist"),
+            (|p| weights(p).influences[1].joint = 1, "object 0: vertex 1 names joint 1"),
+            (|p| weights(p).influences[2].weight = 0.5, "object 0: the weights of vertex 2 sum"),
+            (|p| weights(p).influences[2].weight = f64::NAN, "object 0: vertex 2 has a weight"),
+            (|p| weights(p).starts[1] = 3, "object 0: the starts of its influences"),
+            (|p| p.animations[0].samplers[0].times[1] = 0.0, "animation 0 sampler 0: the time"),
+            (|p| p.animations[0].samplers[0].values[7] = f64::NAN, "animation 0 sampler 0: number"),
+            (
+                |p| p.animations[0].samplers[0].values[4] = 0.0,
+                "animation 0 channel 0: the rotation",
+            ),
+            (
+                |p| p.animations[0].channels[0].property = Property::Scale,
+                "animation 0 channel 0: 4",
+            ),
+        ];
+        Scene::new(parts()).unwrap();
+        for (change, expected) in lies {
+            let mut parts = parts();
+            change(&mut parts);
+            let error = Scene::new(parts).unwrap_err().to_string();
+            assert!(error.starts_with(expected), "{error:?} does not start with {expected:?}");
+        }
+    }
+}

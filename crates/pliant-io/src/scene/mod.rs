@@ -20,8 +20,8 @@ use pliant::glam::{DAffine3, DVec3};
 
 pub use animation::{Animation, Channel, Interpolation, Property, Sampler};
 pub(crate) use keyframes::keyframes_to_morph_targets;
-pub(crate) use node::parents_first;
 pub use node::{Node, NodeTransform};
+pub(crate) use node::{parents_first, topmost};
 pub use pose::{FrameBlend, Pose};
 pub use posed::Posed;
 
@@ -120,6 +120,12 @@ impl Scene {
     #[must_use]
     pub fn nodes(&self) -> &[Node] {
         &self.parts.nodes
+    }
+
+    /// The numbers of all nodes, parents before children.
+    #[must_use]
+    pub fn parents_first(&self) -> &[usize] {
+        &self.order
     }
 
     /// The objects; for glTF, one for each mesh node, in node order.

@@ -101,6 +101,17 @@ pub(crate) fn parents_first(nodes: &[Node]) -> Result<Vec<usize>, SceneError> {
     Ok(order)
 }
 
+/// For each node the topmost node above it; `order` has parents first.
+pub(crate) fn topmost(nodes: &[Node], order: &[usize]) -> Vec<usize> {
+    let mut top: Vec<usize> = (0..nodes.len()).collect();
+    for &index in order {
+        if let Some(parent) = nodes[index].parent {
+            top[index] = top[parent];
+        }
+    }
+    top
+}
+
 /// A node that is its own ancestor, given all that are reached from a root.
 fn node_in_a_loop(nodes: &[Node], reached: &[usize]) -> usize {
     let mut is_reached = vec![false; nodes.len()];

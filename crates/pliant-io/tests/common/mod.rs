@@ -122,7 +122,7 @@ pub(crate) fn busy_scene() -> Scene {
     }
     nodes.push(node("skinned", None, NodeTransform::IDENTITY));
     let bind = |joint: usize| DAffine3::from_translation(DVec3::new(-0.25, -0.5, joint as f64));
-    let skin = Skin { joints: joints.clone(), inverse_bind: (0..6).map(bind).collect() };
+    let skin = Skin { joints, inverse_bind: (0..6).map(bind).collect() };
     let mut face = Object::new("face", 3, mesh.clone(), Deformation::Morph(morph.clone()));
     face.default_weights = vec![0.5, 0.0, -0.25];
     let skinned = Deformation::Skin { skin: 0, weights, morph: Some(morph) };
