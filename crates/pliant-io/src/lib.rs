@@ -1,5 +1,14 @@
 //! Files in and out for pliant.
 //!
+//! Every loader yields a [`Scene`]: nodes, objects with a mesh and the way it
+//! deforms, skins, animations, and warnings about what was mended or left out.
+//! Nothing is printed. [`Scene::pose`] gives the numbers that drive all
+//! deformations at a time without touching a vertex; [`Scene::posed`] gives the
+//! vertices of one object in a pose.
+//!
+//! Files are not trusted: counts are checked before memory is taken, and whatever
+//! is wrong is an [`Error`] with the file, the element and the reason.
+//!
 //! Meshes come from OBJ, PLY, STL and MD2 files, their motion from PC2 and MDD
 //! point caches. A reader takes the file's bytes, and its path for messages:
 //!
@@ -31,6 +40,7 @@
 mod cursor;
 mod error;
 mod file;
+mod gltf;
 mod md2;
 mod obj;
 mod ply;
@@ -38,15 +48,22 @@ mod ply_header;
 mod ply_rows;
 mod point_cache;
 mod polygons;
+mod scene;
 mod stl;
 mod text_lines;
 mod triangulate;
 
 pub use error::{Error, Result};
 pub use file::{MAX_FILE_BYTES, read_file};
+pub use gltf::{glb_bytes, read_gltf, read_gltf_bytes, write_glb};
 pub use md2::{Keyframe, KeyframedMesh, read_md2};
 pub use obj::read_obj;
 pub use ply::read_ply;
 pub use point_cache::{PointCache, read_mdd, read_pc2};
+pub use scene::{
+    Animation, Channel, Deformation, FrameBlend, Influence, Interpolation, Keyframes, MorphTargets,
+    Node, NodeTransform, Object, Pose, Posed, Property, Sampler, Scene, SceneError, SceneParts,
+    Skin, SkinWeights, Warning,
+};
 pub use stl::read_stl;
 pub use triangulate::MAX_EAR_CLIPPED_CORNERS;

@@ -1,0 +1,360 @@
+//! The JSON of a glTF file: only what geometry, nodes, skins and animations need.
+//!
+//! Unknown properties are ignored, as the format asks; `null` counts as absent. Each element of a
+//! top-level array is parsed by itself, so that an error names it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Deref;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeOwned, Error as _, IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+
+use super::Source;
+use crate::Result;
+
+/// A whole number from 0 to 2^53, also where it is written as `1.0` or `1e0`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Count(pub(super) u64);
+
+impl Count {
+    /// As an index; what does not fit is out of range of everything.
+    pub(super) fn index(self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
+    }
+}
+
+impl<'de> Deserialize<'de> for Count {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> std::result::Result<Self, D::Error> {
+        struct Whole;
+        impl Visitor<'_> for Whole {
+            type Value = Count;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("a whole number from 0 to 2^53")
+            }
+
+            fn visit_u64<E: serde::de::Error>(self, value: u64) -> std::result::Result<Count, E> {
+                if value > 1 << 53 {
+                    return Err(E::custom(format_args!("{value} is too large")));
+                }
+                Ok(Count(value))
+            }
+
+            fn visit_f64<E: serde::de::Error>(self, value: f64) -> std::result::Result<Count, E> {
+                if value.fract() != 0.0 || !(0.0..=(1u64 << 53) as f64).contains(&value) {
+                    return Err(E::custom(format_args!("{value:?} is not a whole number from 0")));
+                }
+                Ok(Count(value as u64))
+            }
+        }
+        input.deserialize_any(Whole)
+    }
+}
+
+/// An array that, where it is present, has elements: the format forbids empty ones.
+#[derive(Debug, Clone)]
+pub(super) struct List<T>(Vec<T>);
+
+impl<T> Default for List<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T> Deref for List<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.0
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> std::result::Result<Self, D::Error> {
+        let list = Vec::deserialize(input)?;
+        if list.is_empty() {
+            return Err(D::Error::custom("an array is empty"));
+        }
+        Ok(Self(list))
+    }
+}
+
+/// A JSON object within an element; plain structures would also be read from an
+/// array of their fields in order.
+pub(super) struct Object<T>(T);
+
+impl<T> Deref for Object<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> std::result::Result<Self, D::Error> {
+        struct Fields<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Fields<T> {
+            type Value = Object<T>;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(
+                self,
+                map: A,
+            ) -> std::result::Result<Object<T>, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(map)).map(Object)
+            }
+        }
+        input.deserialize_map(Fields(PhantomData))
+    }
+}
+
+/// The names of an element's extensions.
+pub(super) type Extensions = BTreeMap<String, IgnoredAny>;
+
+/// Attribute names and their accessors.
+pub(super) type Attributes = BTreeMap<String, Count>;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Root<'a> {
+    #[serde(borrow)]
+    asset: &'a RawValue,
+    scene: Option<Count>,
+    #[serde(default)]
+    extensions_used: List<String>,
+    #[serde(default)]
+    extensions_required: List<String>,
+    #[serde(borrow)]
+    scenes: Option<Vec<&'a RawValue>>,
+    #[serde(borrow)]
+    nodes: Option<Vec<&'a RawValue>>,
+    #[serde(borrow)]
+    meshes: Option<Vec<&'a RawValue>>,
+    #[serde(borrow)]
+    skins: Option<Vec<&'a RawValue>>,
+    #[serde(borrow)]
+    animations: Option<Vec<&'a RawValue>>,
+    #[serde(borrow)]
+    accessors: Option<Vec<&'a RawValue>>,
+    #[serde(borrow)]
+    buffer_views: Option<Vec<&'a RawValue>>,
+    #[serde(borrow)]
+    buffers: Option<Vec<&'a RawValue>>,
+}
+
+/// The parts of a glTF document that are used.
+pub(super) struct Document {
+    pub(super) asset: Asset,
+    pub(super) scene: Option<Count>,
+    pub(super) extensions_used: List<String>,
+    pub(super) extensions_required: List<String>,
+    pub(super) scenes: Vec<SceneNodes>,
+    pub(super) nodes: Vec<NodeJson>,
+    pub(super) meshes: Vec<MeshJson>,
+    pub(super) skins: Vec<SkinJson>,
+    pub(super) animations: Vec<AnimationJson>,
+    pub(super) accessors: Vec<AccessorJson>,
+    pub(super) buffer_views: Vec<BufferViewJson>,
+    pub(super) buffers: Vec<BufferJson>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Asset {
+    pub(super) version: String,
+    pub(super) min_version: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct SceneNodes {
+    #[serde(default)]
+    pub(super) nodes: List<Count>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct NodeJson {
+    pub(super) name: Option<String>,
+    #[serde(default)]
+    pub(super) children: List<Count>,
+    pub(super) matrix: Option<[f64; 16]>,
+    pub(super) translation: Option<[f64; 3]>,
+    pub(super) rotation: Option<[f64; 4]>,
+    pub(super) scale: Option<[f64; 3]>,
+    pub(super) mesh: Option<Count>,
+    pub(super) skin: Option<Count>,
+    pub(super) weights: Option<List<f64>>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct MeshJson {
+    pub(super) name: Option<String>,
+    pub(super) primitives: List<Object<PrimitiveJson>>,
+    pub(super) weights: Option<List<f64>>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct PrimitiveJson {
+    pub(super) attributes: Attributes,
+    pub(super) indices: Option<Count>,
+    pub(super) mode: Option<Count>,
+    #[serde(default)]
+    pub(super) targets: List<Attributes>,
+    #[serde(default)]
+    pub(super) extensions: Extensions,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SkinJson {
+    pub(super) joints: List<Count>,
+    pub(super) inverse_bind_matrices: Option<Count>,
+    pub(super) skeleton: Option<Count>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct AnimationJson {
+    pub(super) name: Option<String>,
+    pub(super) channels: List<Object<ChannelJson>>,
+    pub(super) samplers: List<Object<SamplerJson>>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct ChannelJson {
+    pub(super) sampler: Count,
+    pub(super) target: Object<TargetJson>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct TargetJson {
+    pub(super) node: Option<Count>,
+    pub(super) path: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct SamplerJson {
+    pub(super) input: Count,
+    pub(super) output: Count,
+    pub(super) interpolation: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct AccessorJson {
+    pub(super) buffer_view: Option<Count>,
+    pub(super) byte_offset: Option<Count>,
+    pub(super) component_type: Count,
+    #[serde(default)]
+    pub(super) normalized: bool,
+    pub(super) count: Count,
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    pub(super) min: Option<List<f64>>,
+    pub(super) max: Option<List<f64>>,
+    pub(super) sparse: Option<Object<SparseJson>>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct SparseJson {
+    pub(super) count: Count,
+    pub(super) indices: Object<SparsePartJson>,
+    pub(super) values: Object<SparsePartJson>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SparsePartJson {
+    pub(super) buffer_view: Count,
+    pub(super) byte_offset: Option<Count>,
+    pub(super) component_type: Option<Count>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct BufferViewJson {
+    pub(super) buffer: Count,
+    pub(super) byte_offset: Option<Count>,
+    pub(super) byte_length: Count,
+    pub(super) byte_stride: Option<Count>,
+    pub(super) target: Option<Count>,
+    #[serde(default)]
+    pub(super) extensions: Extensions,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct BufferJson {
+    pub(super) uri: Option<String>,
+    pub(super) byte_length: Count,
+    #[serde(default)]
+    pub(super) extensions: Extensions,
+}
+
+/// Parses the whole text.
+pub(super) fn parse(text: &[u8], source: Source<'_>) -> Result<Document> {
+    if text.starts_with(b"\xEF\xBB\xBF") {
+        return Err(source.malformed("JSON", "it starts with a byte order mark"));
+    }
+    let text = std::str::from_utf8(text)
+        .map_err(|error| source.malformed("JSON", format!("it is not UTF-8: {error}")))?;
+    if text.trim_start().starts_with('[') {
+        return Err(source.malformed("JSON", "it is not a JSON object"));
+    }
+    let root: Root<'_> =
+        serde_json::from_str(text).map_err(|error| source.malformed("JSON", whole(&error)))?;
+    Ok(Document {
+        asset: element(root.asset, "asset".into(), source)?,
+        scene: root.scene,
+        extensions_used: root.extensions_used,
+        extensions_required: root.extensions_required,
+        scenes: elements(root.scenes, "scene", source)?,
+        nodes: elements(root.nodes, "node", source)?,
+        meshes: elements(root.meshes, "mesh", source)?,
+        skins: elements(root.skins, "skin", source)?,
+        animations: elements(root.animations, "animation", source)?,
+        accessors: elements(root.accessors, "accessor", source)?,
+        buffer_views: elements(root.buffer_views, "bufferView", source)?,
+        buffers: elements(root.buffers, "buffer", source)?,
+    })
+}
+
+fn elements<T: DeserializeOwned>(
+    list: Option<Vec<&RawValue>>,
+    kind: &str,
+    source: Source<'_>,
+) -> Result<Vec<T>> {
+    if list.as_ref().is_some_and(Vec::is_empty) {
+        return Err(source.malformed("JSON", format!("the array of {kind} elements is empty")));
+    }
+    let elements = list.into_iter().flatten().enumerate();
+    elements.map(|(index, raw)| element(raw, format!("{kind} {index}"), source)).collect()
+}
+
+fn element<T: DeserializeOwned>(raw: &RawValue, name: String, source: Source<'_>) -> Result<T> {
+    // As in `Object`.
+    if !raw.get().starts_with('{') {
+        return Err(source.malformed(name, "it is not a JSON object"));
+    }
+    serde_json::from_str(raw.get()).map_err(|error| source.malformed(name, without_place(&error)))
+}
+
+/// The message of an error in the whole text; its place only where the text is no JSON.
+fn whole(error: &serde_json::Error) -> String {
+    if error.is_data() { without_place(error) } else { error.to_string() }
+}
+
+/// The message alone: line and column would count from the element's start.
+fn without_place(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    match message.rfind(" at line ") {
+        Some(end) => message[..end].to_owned(),
+        None => message,
+    }
+}

@@ -1,0 +1,116 @@
+//! glTF 2.0 and GLB, in and out.
+//!
+//! The JSON is read with structures of our own rather than with the crate `gltf`:
+//! the file is hostile, every error must name its element, and of the format only
+//! geometry, nodes, skins and animations matter here. Each element of the
+//! top-level arrays is parsed on its own, so that a failure says which it was.
+//! Nothing is allocated by a count of the file before that count is checked
+//! against the bytes that are there or against [`limits`].
+
+mod accessor;
+mod animations;
+mod assemble;
+mod asset;
+mod buffers;
+mod container;
+mod json;
+mod layout;
+mod limits;
+mod meshes;
+mod nodes;
+mod primitive;
+mod skins;
+mod uri;
+mod weights;
+mod write;
+mod write_buffer;
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use crate::{Error, Result, Scene};
+
+pub use write::{glb_bytes, write_glb};
+
+/// Reads a glTF 2.0 file, as JSON or as GLB.
+///
+/// The scene holds one object for each mesh node of the default scene (without a
+/// default: of scene 0; without scenes: of all root nodes), in node order.
+/// Triangles are numbered through the primitives of the mesh in file order.
+/// Buffers may lie beside the file or in a folder below it, nowhere else.
+///
+/// # Errors
+/// [`Error::Io`], [`Error::Malformed`], [`Error::Unsupported`] (compressed
+/// geometry, required extensions that are unknown), [`Error::Geometry`].
+///
+/// ```no_run
+/// let scene = pliant_io::read_gltf("fox.glb")?;
+/// let run = scene.find_animation("Run");
+/// let pose = scene.pose(run, 0.5)?;
+/// for (index, object) in scene.objects().iter().enumerate() {
+///     let tip = scene.posed(index, &pose)?.position(0);
+///     println!("{} ({}): {tip:?}", object.name, object.deformation.name());
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn read_gltf(path: impl AsRef<Path>) -> Result<Scene> {
+    let path = path.as_ref();
+    let io = |source| Error::Io { file: path.into(), source };
+    let mut bytes = Vec::new();
+    let mut file = File::open(path).map_err(io)?.take(limits::MAX_FILE_BYTES + 1);
+    file.read_to_end(&mut bytes).map_err(io)?;
+    if bytes.len() as u64 > limits::MAX_FILE_BYTES {
+        return Err(Error::malformed(path, "file", "is larger than a glTF file can be"));
+    }
+    let folder = match path.parent() {
+        Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
+        Some(parent) => parent,
+        None => Path::new("."),
+    };
+    assemble::read(&bytes, path, Some(folder))
+}
+
+/// Reads glTF 2.0 from memory, as JSON or as GLB.
+///
+/// `name` stands for the file in errors. Buffers in other files are refused, as
+/// there is no folder to look in.
+///
+/// # Errors
+/// As [`read_gltf`].
+///
+/// ```
+/// let error = pliant_io::read_gltf_bytes(b"{}", "empty.gltf").unwrap_err();
+/// assert_eq!(error.to_string(), "empty.gltf: JSON: missing field `asset`");
+/// ```
+pub fn read_gltf_bytes(bytes: &[u8], name: impl AsRef<Path>) -> Result<Scene> {
+    assemble::read(bytes, name.as_ref(), None)
+}
+
+/// The file at hand, for errors.
+#[derive(Clone, Copy)]
+struct Source<'a> {
+    file: &'a Path,
+}
+
+impl Source<'_> {
+    fn malformed(self, element: impl Into<String>, reason: impl Into<String>) -> Error {
+        Error::malformed(self.file, element, reason)
+    }
+
+    fn unsupported(self, element: impl Into<String>, reason: impl Into<String>) -> Error {
+        Error::Unsupported {
+            file: self.file.into(),
+            element: element.into(),
+            reason: reason.into(),
+        }
+    }
+
+    /// Looks up a reference of one element to another.
+    fn find<'d, T>(self, list: &'d [T], index: usize, element: &str, kind: &str) -> Result<&'d T> {
+        list.get(index).ok_or_else(|| {
+            let count = list.len();
+            self.malformed(element, format!("names {kind} {index}, but there are {count}"))
+        })
+    }
+}

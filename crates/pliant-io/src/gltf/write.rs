@@ -1,0 +1,383 @@
+//! A scene as GLB, for any program that opens glTF 2.0.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use pliant::Mesh;
+use pliant::glam::{DVec3, DVec4};
+use serde_json::{Map, Value, json};
+
+use super::write_buffer::{Target, WriteBuffer};
+use crate::scene::{
+    Animation, Deformation, Interpolation, MorphTargets, NodeTransform, Object, Property, Sampler,
+    Scene, SceneError, SkinWeights, keyframes_to_morph_targets, topmost,
+};
+use crate::{Error, Result};
+
+/// How far a rotation may be from unit length before it is normalised on its way out.
+const UNIT_SLACK: f64 = 1e-6;
+
+/// Writes a scene as a GLB file.
+///
+/// See [`glb_bytes`] for what is written.
+///
+/// # Errors
+/// [`Error::Io`]; [`Error::Unsupported`] where the format cannot hold the scene.
+pub fn write_glb(scene: &Scene, path: impl AsRef<Path>) -> Result<()> {
+    let file = path.as_ref();
+    let bytes = glb_bytes(scene).map_err(|error| Error::Unsupported {
+        file: file.into(),
+        element: error.element,
+        reason: error.reason,
+    })?;
+    std::fs::write(file, bytes).map_err(|source| Error::Io { file: file.into(), source })
+}
+
+/// A scene as the bytes of a GLB.
+///
+/// Nodes keep their numbers and `f64` frames; positions, displacements, weights,
+/// matrices and keys are rounded to `f32`. Keyframes become morph targets with an
+/// animation that goes from one to the next. Animations that move nothing are
+/// left out, as the format has none.
+///
+/// # Errors
+/// A number too large for `f32`, keys that `f32` cannot tell apart or that come
+/// before time 0, more than 65536 joints, more than 4 GiB.
+///
+/// ```
+/// use pliant::{Mesh, glam::DVec3};
+/// use pliant_io::{Deformation, Node, NodeTransform, Object, Scene, SceneParts};
+///
+/// let mesh = Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
+/// let scene = Scene::new(SceneParts {
+///     nodes: vec![Node { name: None, parent: None, transform: NodeTransform::IDENTITY }],
+///     objects: vec![Object::new("sheet", 0, mesh, Deformation::Rigid)],
+///     ..SceneParts::default()
+/// })?;
+/// let bytes = pliant_io::glb_bytes(&scene)?;
+/// let again = pliant_io::read_gltf_bytes(&bytes, "sheet.glb")?;
+/// assert_eq!(again.objects()[0].mesh, scene.objects()[0].mesh);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn glb_bytes(scene: &Scene) -> std::result::Result<Vec<u8>, SceneError> {
+    let converted;
+    let has_frames = |object: &Object| matches!(object.deformation, Deformation::Keyframes(_));
+    let scene = if scene.objects().iter().any(has_frames) {
+        converted = keyframes_to_morph_targets(scene)?;
+        &converted
+    } else {
+        scene
+    };
+    let mut writer = Writer::default();
+    let mut nodes = writer.nodes(scene)?;
+    let skins = writer.skins(scene)?;
+    let mut animations = Vec::new();
+    for (index, animation) in scene.animations().iter().enumerate() {
+        if !animation.channels.is_empty() {
+            animations.push(writer.animation(animation, &format!("animation {index}"))?);
+        }
+    }
+    let roots = (0..scene.nodes().len()).filter(|&node| scene.nodes()[node].parent.is_none());
+    let mut roots: Vec<usize> = roots.collect();
+    if !scene.skins().is_empty() && !joints_have_one_root(scene) {
+        // The format wants the joints of a skin below one node: a last node that
+        // moves nothing holds all the others.
+        nodes.push(json!({ "children": roots }));
+        roots = vec![nodes.len() - 1];
+    }
+    let mut root = json!({
+        "asset": { "version": "2.0", "generator": concat!("pliant ", env!("CARGO_PKG_VERSION")) },
+        "scene": 0,
+        "scenes": [if roots.is_empty() { json!({}) } else { json!({ "nodes": roots }) }],
+    });
+    let buffer = writer.buffer;
+    let buffers = match buffer.bytes.len() {
+        0 => vec![],
+        length => vec![json!({ "byteLength": length })],
+    };
+    for (name, list) in [
+        ("nodes", nodes),
+        ("meshes", writer.meshes),
+        ("skins", skins),
+        ("animations", animations),
+        ("accessors", buffer.accessors),
+        ("bufferViews", buffer.views),
+        ("buffers", buffers),
+    ] {
+        if !list.is_empty() {
+            root[name] = Value::Array(list);
+        }
+    }
+    container(root.to_string().into_bytes(), buffer.bytes)
+}
+
+/// Whether the joints of each skin hang from one root.
+fn joints_have_one_root(scene: &Scene) -> bool {
+    let root = topmost(scene.nodes(), scene.parents_first());
+    scene.skins().iter().all(|skin| {
+        let mut joints = skin.joints.iter().map(|&joint| root[joint]);
+        let first = joints.next();
+        joints.all(|root| Some(root) == first)
+    })
+}
+
+/// Puts JSON and binary data into a GLB.
+fn container(mut json: Vec<u8>, mut bin: Vec<u8>) -> std::result::Result<Vec<u8>, SceneError> {
+    json.resize(json.len().next_multiple_of(4), b' ');
+    bin.resize(bin.len().next_multiple_of(4), 0);
+    let bin_chunk = if bin.is_empty() { 0 } else { 8 + bin.len() };
+    let length = 12 + 8 + json.len() + bin_chunk;
+    let Ok(length) = u32::try_from(length) else {
+        return Err(SceneError::new("scene", "it needs more than the 4 GiB of a GLB"));
+    };
+    let mut glb = Vec::with_capacity(length as usize);
+    glb.extend(b"glTF");
+    glb.extend(2u32.to_le_bytes());
+    glb.extend(length.to_le_bytes());
+    // Both chunks are shorter than the whole.
+    glb.extend((json.len() as u32).to_le_bytes());
+    glb.extend(b"JSON");
+    glb.extend(json);
+    if !bin.is_empty() {
+        glb.extend((bin.len() as u32).to_le_bytes());
+        glb.extend(b"BIN\0");
+        glb.extend(bin);
+    }
+    Ok(glb)
+}
+
+/// What a glTF mesh is made from; objects that share it share the mesh.
+type MeshKey = (*const Mesh, Option<*const MorphTargets>, Option<*const SkinWeights>);
+
+#[derive(Default)]
+struct Writer {
+    buffer: WriteBuffer,
+    meshes: Vec<Value>,
+    known: HashMap<MeshKey, usize>,
+}
+
+type Written<T> = std::result::Result<T, SceneError>;
+
+impl Writer {
+    fn nodes(&mut self, scene: &Scene) -> Written<Vec<Value>> {
+        let mut nodes: Vec<Map<String, Value>> = Vec::with_capacity(scene.nodes().len());
+        let mut children = vec![Vec::new(); scene.nodes().len()];
+        for (index, node) in scene.nodes().iter().enumerate() {
+            if let Some(parent) = node.parent {
+                children[parent].push(index);
+            }
+            let mut out = Map::new();
+            if let Some(name) = &node.name {
+                out.insert("name".into(), json!(name));
+            }
+            write_transform(&node.transform, &mut out);
+            nodes.push(out);
+        }
+        for (out, children) in nodes.iter_mut().zip(children) {
+            if !children.is_empty() {
+                out.insert("children".into(), json!(children));
+            }
+        }
+        for (index, object) in scene.objects().iter().enumerate() {
+            let mesh = self.mesh(object, &format!("object {index}"))?;
+            let out = &mut nodes[object.node];
+            out.insert("mesh".into(), json!(mesh));
+            // A nameless node goes by its mesh's name, which others may share.
+            let known = out.get("name").unwrap_or(&self.meshes[mesh]["name"]);
+            if known.as_str() != Some(&object.name) {
+                out.insert("name".into(), json!(object.name));
+            }
+            if let Deformation::Skin { skin, .. } = object.deformation {
+                out.insert("skin".into(), json!(skin));
+            }
+            if !object.default_weights.is_empty() {
+                out.insert("weights".into(), json!(object.default_weights));
+            }
+        }
+        Ok(nodes.into_iter().map(Value::Object).collect())
+    }
+
+    fn mesh(&mut self, object: &Object, element: &str) -> Written<usize> {
+        let morph = object.deformation.morph_targets();
+        let weights = match &object.deformation {
+            Deformation::Skin { weights, .. } => Some(weights),
+            _ => None,
+        };
+        let key =
+            (Arc::as_ptr(&object.mesh), morph.map(std::ptr::from_ref), weights.map(Arc::as_ptr));
+        if let Some(&mesh) = self.known.get(&key) {
+            return Ok(mesh);
+        }
+        let mut attributes = Map::new();
+        let positions = object.mesh.positions();
+        attributes.insert("POSITION".into(), json!(self.vectors(positions, element)?));
+        if let Some(weights) = weights {
+            self.influences(weights, positions.len(), &mut attributes, element)?;
+        }
+        let indices = self.buffer.triangles(object.mesh.triangles(), positions.len());
+        let mut primitive = json!({ "attributes": attributes, "indices": indices });
+        let mut targets = Vec::new();
+        for deltas in morph.iter().flat_map(|morph| &morph.deltas) {
+            targets.push(json!({ "POSITION": self.vectors(deltas, element)? }));
+        }
+        if !targets.is_empty() {
+            primitive["targets"] = Value::Array(targets);
+        }
+        self.meshes.push(json!({ "name": object.name, "primitives": [primitive] }));
+        self.known.insert(key, self.meshes.len() - 1);
+        Ok(self.meshes.len() - 1)
+    }
+
+    fn vectors(&mut self, vectors: &[DVec3], element: &str) -> Written<usize> {
+        let numbers = vectors.iter().flat_map(|vector| vector.to_array());
+        self.buffer.floats("VEC3", 3, numbers, Some(Target::Vertices), element)
+    }
+
+    /// Joints and weights in as many sets of four as the busiest vertex needs.
+    fn influences(
+        &mut self,
+        weights: &SkinWeights,
+        vertices: usize,
+        attributes: &mut Map<String, Value>,
+        element: &str,
+    ) -> Written<()> {
+        let busiest = (0..vertices).map(|vertex| weights.of(vertex).len()).max().unwrap_or(0);
+        for set in 0..busiest.div_ceil(4).max(1) {
+            let mut joints = vec![[0; 4]; vertices];
+            let mut numbers = vec![0.0; vertices * 4];
+            for vertex in 0..vertices {
+                for (place, influence) in
+                    weights.of(vertex).iter().skip(set * 4).take(4).enumerate()
+                {
+                    joints[vertex][place] = u16::try_from(influence.joint).map_err(|_| {
+                        SceneError::new(element, "it names more joints than 16 bits can number")
+                    })?;
+                    numbers[vertex * 4 + place] = influence.weight;
+                }
+            }
+            let joints = self.buffer.joints(&joints);
+            let vertices = Some(Target::Vertices);
+            let numbers = numbers.into_iter();
+            let weights = self.buffer.floats("VEC4", 4, numbers, vertices, element)?;
+            attributes.insert(format!("JOINTS_{set}"), json!(joints));
+            attributes.insert(format!("WEIGHTS_{set}"), json!(weights));
+        }
+        Ok(())
+    }
+
+    fn skins(&mut self, scene: &Scene) -> Written<Vec<Value>> {
+        let mut skins = Vec::new();
+        for (index, skin) in scene.skins().iter().enumerate() {
+            let columns = skin.inverse_bind.iter().flat_map(|matrix| {
+                let [a, b, c, d, e, f, g, h, i, x, y, z] = matrix.to_cols_array();
+                [a, b, c, 0.0, d, e, f, 0.0, g, h, i, 0.0, x, y, z, 1.0]
+            });
+            let element = format!("skin {index}");
+            let matrices = self.buffer.floats("MAT4", 16, columns, None, &element)?;
+            skins.push(json!({ "joints": skin.joints, "inverseBindMatrices": matrices }));
+        }
+        Ok(skins)
+    }
+
+    fn animation(&mut self, animation: &Animation, element: &str) -> Written<Value> {
+        // One curve may move properties of different types, so each channel gets its own.
+        let (mut samplers, mut channels) = (Vec::new(), Vec::new());
+        let mut written = HashMap::new();
+        for (index, channel) in animation.channels.iter().enumerate() {
+            let element = format!("{element} channel {index}");
+            let number = match written.get(&(channel.sampler, channel.property)) {
+                Some(&number) => number,
+                None => {
+                    let curve = &animation.samplers[channel.sampler];
+                    samplers.push(self.sampler(curve, channel.property, &element)?);
+                    written.insert((channel.sampler, channel.property), samplers.len() - 1);
+                    samplers.len() - 1
+                }
+            };
+            let path = match channel.property {
+                Property::Translation => "translation",
+                Property::Rotation => "rotation",
+                Property::Scale => "scale",
+                Property::Weights => "weights",
+            };
+            let target = json!({ "node": channel.node, "path": path });
+            channels.push(json!({ "sampler": number, "target": target }));
+        }
+        let mut out = json!({ "samplers": samplers, "channels": channels });
+        if !animation.name.is_empty() {
+            out["name"] = json!(animation.name);
+        }
+        Ok(out)
+    }
+
+    fn sampler(&mut self, curve: &Sampler, property: Property, element: &str) -> Written<Value> {
+        let times = &curve.times;
+        let increase = times.windows(2).all(|pair| (pair[0] as f32) < pair[1] as f32);
+        if !increase || times.first().is_some_and(|&first| first < 0.0) {
+            let reason = "its keys are before time 0, or too close for 32 bits";
+            return Err(SceneError::new(element, reason));
+        }
+        let input = self.buffer.floats("SCALAR", 1, times.iter().copied(), None, element)?;
+        let (kind, width) = match property {
+            Property::Translation | Property::Scale => ("VEC3", 3),
+            Property::Rotation => ("VEC4", 4),
+            Property::Weights => ("SCALAR", 1),
+        };
+        let unit;
+        let values = if property == Property::Rotation {
+            unit = unit_rotations(curve, element)?;
+            &unit
+        } else {
+            &curve.values
+        };
+        let output = self.buffer.floats(kind, width, values.iter().copied(), None, element)?;
+        let interpolation = match curve.interpolation {
+            Interpolation::Step => "STEP",
+            Interpolation::Linear => "LINEAR",
+            Interpolation::CubicSpline => "CUBICSPLINE",
+        };
+        Ok(json!({ "input": input, "output": output, "interpolation": interpolation }))
+    }
+}
+
+/// The keys of a rotation at unit length, which the format asks for.
+fn unit_rotations(curve: &Sampler, element: &str) -> Written<Vec<f64>> {
+    let per_key = curve.interpolation.values_per_key();
+    let mut values = curve.values.clone();
+    for key in values.chunks_exact_mut(4).skip(per_key / 2).step_by(per_key) {
+        let rotation = DVec4::from_slice(key);
+        if (rotation.length() - 1.0).abs() <= UNIT_SLACK {
+            continue;
+        }
+        if curve.interpolation == Interpolation::CubicSpline {
+            // Its tangents would no longer fit.
+            return Err(SceneError::new(element, "a rotation of its spline has not length 1"));
+        }
+        rotation.normalize_or_zero().write_to_slice(key);
+    }
+    Ok(values)
+}
+
+fn write_transform(transform: &NodeTransform, out: &mut Map<String, Value>) {
+    match *transform {
+        NodeTransform::Matrix(matrix) => {
+            let [a, b, c, d, e, f, g, h, i, x, y, z] = matrix.to_cols_array();
+            let columns = [a, b, c, 0.0, d, e, f, 0.0, g, h, i, 0.0, x, y, z, 1.0];
+            out.insert("matrix".into(), json!(columns));
+        }
+        NodeTransform::Trs { translation, rotation, scale } => {
+            if translation != DVec3::ZERO {
+                out.insert("translation".into(), json!(translation.to_array()));
+            }
+            if rotation != DVec4::W {
+                let is_unit = (rotation.length() - 1.0).abs() <= UNIT_SLACK;
+                let rotation = if is_unit { rotation } else { rotation.normalize_or_zero() };
+                out.insert("rotation".into(), json!(rotation.to_array()));
+            }
+            if scale != DVec3::ONE {
+                out.insert("scale".into(), json!(scale.to_array()));
+            }
+        }
+    }
+}
