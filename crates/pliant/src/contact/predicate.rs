@@ -114,6 +114,10 @@ fn orient2d_exact(a: DVec2, b: DVec2, c: DVec2) -> Ordering {
 
 #[cold]
 fn orient3d_exact(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> Ordering {
+    // Floors and walls are common, and zero is what the stages below take longest over.
+    if (a.cmpeq(b) & a.cmpeq(c) & a.cmpeq(d)).any() {
+        return Ordering::Equal;
+    }
     let points = [a, b, c, d].map(|p| p.to_array());
     if points.as_flattened().iter().all(expansion_is_safe) {
         let [a, b, c, d] = points.map(|[x, y, z]| Coord3D { x, y, z });

@@ -14,21 +14,25 @@ use super::predicate::{orient2d, orient3d};
 /// The views along the three axes.
 const PROJECTIONS: [fn(DVec3) -> DVec2; 3] = [|p| p.yz(), |p| p.zx(), |p| p.xy()];
 
-/// The edges of a triangle, all in the same sense.
-pub(super) fn edges(&[a, b, c]: &[DVec3; 3]) -> [(DVec3, DVec3); 3] {
+/// What belongs to the three edges of a triangle, all in the same sense, from what
+/// belongs to its corners.
+pub(super) fn edges<T: Copy>(&[a, b, c]: &[T; 3]) -> [(T, T); 3] {
     [(a, b), (b, c), (c, a)]
 }
 
 /// Whether the closed segment `pq` and a closed triangle have a point in common.
-pub(super) fn segment_meets_triangle(p: DVec3, q: DVec3, triangle: &[DVec3; 3]) -> bool {
-    let &[a, b, c] = triangle;
-    let (side_p, side_q) = (orient3d(a, b, c, p), orient3d(a, b, c, q));
-    if side_p.is_eq() && side_q.is_eq() {
+/// `sides` are the signs of orient3d for the triangle's corners and `p`, and `q`.
+pub(super) fn segment_meets_triangle(
+    (p, q): (DVec3, DVec3),
+    sides: (Ordering, Ordering),
+    triangle: &[DVec3; 3],
+) -> bool {
+    if sides == (Ordering::Equal, Ordering::Equal) {
         // All lies in one plane, or the triangle is no more than its edges.
         return edges(triangle).iter().any(|&(r, s)| segments_meet(p, q, r, s))
             || strictly_inside(p, triangle);
     }
-    if side_p == side_q {
+    if sides.0 == sides.1 {
         return false;
     }
     // The segment has one point in the triangle's plane. The line through it turns about
@@ -39,8 +43,9 @@ pub(super) fn segment_meets_triangle(p: DVec3, q: DVec3, triangle: &[DVec3; 3]) 
 
 /// Whether two closed segments have a point in common.
 fn segments_meet(p: DVec3, q: DVec3, r: DVec3, s: DVec3) -> bool {
-    orient3d(p, q, r, s).is_eq()
-        && PROJECTIONS.iter().all(|flat| segments_meet_2d(flat(p), flat(q), flat(r), flat(s)))
+    // A determinant that is zero takes longest, so it comes last.
+    PROJECTIONS.iter().all(|flat| segments_meet_2d(flat(p), flat(q), flat(r), flat(s)))
+        && orient3d(p, q, r, s).is_eq()
 }
 
 /// Whether a point of a triangle's plane lies in its interior. Never if it has none.
@@ -74,8 +79,10 @@ mod tests {
 
     fn meets(p: [f64; 3], q: [f64; 3], triangle: &[DVec3; 3]) -> bool {
         let (p, q) = (DVec3::from(p), DVec3::from(q));
-        let forth = segment_meets_triangle(p, q, triangle);
-        assert_eq!(forth, segment_meets_triangle(q, p, triangle));
+        let &[a, b, c] = triangle;
+        let (side_p, side_q) = (orient3d(a, b, c, p), orient3d(a, b, c, q));
+        let forth = segment_meets_triangle((p, q), (side_p, side_q), triangle);
+        assert_eq!(forth, segment_meets_triangle((q, p), (side_q, side_p), triangle));
         forth
     }
 

@@ -140,6 +140,13 @@ fn crossing_triangles_touch(
     if lowest < -error {
         return false;
     }
+    ends_overlap([a0, a_first, a_last], [b0, b_first, b_last])
+}
+
+/// The last step of [`crossing_triangles_touch`] with exact signs.
+#[cold]
+#[inline(never)]
+fn ends_overlap([a0, a_first, a_last]: [DVec3; 3], [b0, b_first, b_last]: [DVec3; 3]) -> bool {
     orient3d(a0, a_first, b0, b_last).is_ge() && orient3d(a0, a_last, b0, b_first).is_le()
 }
 
@@ -180,13 +187,17 @@ fn undecided_triangles_touch(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
     // What two triangles have in common is convex and has an extreme point, which lies on
     // an edge of one of them (a degenerate triangle is the union of its edges). So they
     // meet if and only if an edge of one meets the other.
-    edges(a).iter().any(|&(p, q)| segment_meets_triangle(p, q, b))
-        || edges(b).iter().any(|&(p, q)| segment_meets_triangle(p, q, a))
+    let some_edge_meets = |of: &[DVec3; 3], sides: &[Ordering; 3], triangle: &[DVec3; 3]| {
+        let mut edges_and_sides = edges(of).into_iter().zip(edges(sides));
+        edges_and_sides.any(|(edge, sides)| segment_meets_triangle(edge, sides, triangle))
+    };
+    some_edge_meets(a, &a_from_b, b) || some_edge_meets(b, &b_from_a, a)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     const FLOOR: [DVec3; 3] = [DVec3::ZERO, DVec3::X, DVec3::Y];
 
@@ -227,5 +238,23 @@ mod tests {
         let a = [[-1e-200, -1e200, -2.0], [0.0, 0.0, -2.0], [-2e-300, 1e-300, 2e200]];
         let b = [[1.0, 1e200, 0.0], [0.0, 1e200, -1.0], [0.0, -2e-200, -2.0]];
         assert!(!both_ways(&a.map(DVec3::from), &b.map(DVec3::from)));
+    }
+
+    fn triangle() -> impl Strategy<Value = [DVec3; 3]> {
+        let point = || [-1.0..1.0f64, -1.0..1.0f64, -1.0..1.0f64].prop_map(DVec3::from_array);
+        [point(), point(), point()]
+    }
+
+    proptest! {
+        #[test]
+        fn the_common_error_of_three_points_is_not_below_that_of_any(
+            a in triangle(), b in triangle(),
+        ) {
+            let sides = Sides::of(&b, &a);
+            let normal = Normal::new(a[1] - a[0], a[2] - a[0]);
+            for p in b {
+                prop_assert!(triple_product_error(normal.magnitude, (p - a[0]).abs()) <= sides.error);
+            }
+        }
     }
 }
