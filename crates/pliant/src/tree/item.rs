@@ -1,7 +1,9 @@
 //! What a builder moves about: a box and its number in 32 bytes.
 
 use glam::{Vec3A, Vec4};
+use rayon::prelude::*;
 
+use super::grow::PARALLEL;
 use crate::volume::Aabb;
 
 /// Coordinates are pulled into `-REACH ..= REACH`, so that sums and
@@ -100,4 +102,12 @@ impl Centers {
     pub(super) fn longest_axis(&self) -> usize {
         (self.max - self.min).max_position()
     }
+}
+
+/// The box of the doubled centres, by all threads if there are many items.
+pub(super) fn centers(items: &[Item]) -> Centers {
+    if items.len() <= PARALLEL {
+        return Centers::of(items);
+    }
+    items.par_chunks(PARALLEL / 4).map(Centers::of).reduce(|| Centers::of(&[]), Centers::merge)
 }

@@ -1,8 +1,13 @@
 //! Who contains whom: a hierarchy over primitives, without any geometry.
+//!
+//! [`build`] makes a [`Tree`] from the primitives' boxes, [`validate`] checks one,
+//! [`statistics`] measures one. The boxes are not kept: what encloses a node is
+//! another's business, and may be a function of a state.
 
 mod build;
 mod grow;
 mod item;
+mod partition;
 mod split;
 mod statistics;
 mod surface_area;
@@ -13,9 +18,8 @@ mod widen;
 pub use build::{BuildSettings, build};
 pub use grow::MAX_DEPTH;
 pub use split::Split;
-pub use statistics::{Statistics, level_of_nodes, node_boxes, primitive_runs, sah_cost, statistics};
+pub use statistics::{
+    Statistics, level_of_nodes, node_boxes, primitive_runs, sah_cost, statistics,
+};
 pub use topology::{Node, Tree};
 pub use validate::validate;
-
-use grow::grow;
-use widen::widen;

@@ -103,7 +103,9 @@ fn check_slots(tree: &Tree) -> Result<()> {
         for &primitive in &tree.primitives[slots] {
             match is_held.get_mut(primitive as usize) {
                 None => return fail(number, "it holds a primitive that does not exist"),
-                Some(true) => return fail(number, "it holds a primitive that another slot holds too"),
+                Some(true) => {
+                    return fail(number, "it holds a primitive that another slot holds too");
+                }
                 Some(held) => *held = true,
             }
         }
@@ -225,7 +227,11 @@ mod tests {
         for slot in 0..count - 1 {
             nodes.push(Node::leaf(slot, 1));
             let last = nodes.len() as u32 + 1;
-            nodes.push(if slot == count - 2 { Node::leaf(slot + 1, 1) } else { Node::inner(last, 2) });
+            nodes.push(if slot == count - 2 {
+                Node::leaf(slot + 1, 1)
+            } else {
+                Node::inner(last, 2)
+            });
         }
         assert_eq!(validate(&Tree { nodes, primitives: (0..count).collect() }), Ok(()));
     }
