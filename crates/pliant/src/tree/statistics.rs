@@ -75,11 +75,12 @@ pub fn sah_cost(tree: &Tree, boxes: &[Aabb]) -> Result<f64> {
     };
     let root = boxes.first().map_or(0.0, area);
     let is_measurable = root > 0.0 && root.is_finite();
-    let cost = tree.nodes.iter().zip(boxes).map(|(node, volume)| {
-        let visits = if is_measurable { area(volume) / root } else { 1.0 };
-        visits * if node.is_leaf() { f64::from(node.count()) } else { 1.0 }
+    let weight = |volume| if is_measurable { area(volume) } else { 1.0 };
+    let costs = tree.nodes.iter().zip(boxes).map(|(node, volume)| {
+        let visits = if node.is_leaf() { node.count() } else { 1 };
+        f64::from(visits) * weight(volume)
     });
-    Ok(cost.sum())
+    Ok(costs.sum::<f64>() / if is_measurable { root } else { 1.0 })
 }
 
 /// The level of each node: 0 for the root, one more for each step down.
