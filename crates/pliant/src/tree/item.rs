@@ -8,7 +8,7 @@ use crate::volume::Aabb;
 
 /// Coordinates are pulled into `-REACH ..= REACH`, so that sums and
 /// differences of two of them, and of two such sums, stay finite. The tree
-/// holds no geometry: this can cost quality far beyond 1e37, never correctness.
+/// holds no geometry: beyond 2e37 this can cost quality, never correctness.
 const REACH: f32 = (1_u128 << 124) as f32;
 
 /// Added to a primitive's number, which is below 2^30, to give the bits of a

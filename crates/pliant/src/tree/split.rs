@@ -18,7 +18,8 @@ pub enum Split {
     /// least depth; ignores gaps.
     Median,
     /// Where the expected cost of a query is least, by the surface area
-    /// heuristic over bins along all three axes. The best trees.
+    /// heuristic over bins along all three axes; ranges of more than 2048
+    /// primitives are judged by a fixed sample. The best trees.
     BinnedSah,
 }
 

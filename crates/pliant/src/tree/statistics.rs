@@ -126,7 +126,17 @@ pub fn primitive_runs(tree: &Tree) -> Vec<Range<u32>> {
     runs
 }
 
-/// The smallest box around each node's primitives, given the primitives' boxes.
+/// The smallest box around each node's primitives, given the primitives' boxes,
+/// which must not hold NaN.
+///
+/// ```
+/// use pliant::{glam::DVec3, tree, volume::Aabb};
+/// let boxes: Vec<_> = (0..8).map(|i| Aabb::around([DVec3::X * f64::from(i)])).collect();
+/// let tree = tree::build(&boxes, &tree::BuildSettings::default())?;
+/// let root = tree::node_boxes(&tree, &boxes)?[0];
+/// assert!(boxes.iter().all(|one| root.contains(one)));
+/// # Ok::<(), pliant::Error>(())
+/// ```
 ///
 /// # Errors
 /// [`Error::CountMismatch`] if there is not one box a primitive.

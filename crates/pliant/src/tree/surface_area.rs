@@ -66,7 +66,7 @@ impl Slab {
     }
 }
 
-/// 2^23: the integer part of a float between this and its double is its low bits.
+/// 2^23: adding it rounds to an integer, which then stands in the low bits.
 const INTEGERS: f32 = 8_388_608.0;
 
 /// A plane to divide at, and whether dividing there costs less than a leaf.
@@ -79,8 +79,9 @@ struct Best {
 /// centres coincide.
 fn best_plane<const N: usize>(items: &[Item]) -> Option<Best> {
     let around = Centers::of(items);
-    // The ends of the box of centres are the middles of the outermost bins. A
-    // flat axis has no scale, and all of its centres in the first bin.
+    // The ends of the box of centres are the middles of the outermost bins: a
+    // place rounds to the bins 0 to N - 1. A flat axis has no scale, and all of
+    // its centres in the first bin.
     let scale = Vec3A::splat((N - 1) as f32) / (around.max - around.min);
     let scale = Vec3A::select(scale.cmplt(Vec3A::splat(f32::MAX)), scale, Vec3A::ZERO);
     let mut bins = [Slab::EMPTY; N];

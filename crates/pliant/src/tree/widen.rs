@@ -6,7 +6,7 @@
 //! (Ylitie, Karras, Laine, "Efficient incoherent ray traversal on GPUs through
 //! compressed wide BVHs", 2017, section 3.1). Measured against opening the child
 //! of the largest area again and again, this costs 2 to 3 % less at four
-//! children a node, 3 to 10 % less at eight, and needs a tenth fewer nodes.
+//! children a node, 3 to 10 % less at eight, with about a tenth fewer nodes.
 
 use crate::limits::MAX_ARITY;
 use crate::volume::Aabb;
