@@ -1,11 +1,15 @@
 //! Building a tree: settings and entry point.
 
+use rayon::prelude::*;
+
 use crate::limits::{MAX_ARITY, MAX_PRIMITIVES};
 use crate::volume::Aabb;
 use crate::{Error, Result};
 
+use super::grow::{PARALLEL, grow};
 use super::item::Item;
-use super::{Split, Tree, grow, widen};
+use super::widen::widen;
+use super::{Split, Tree};
 
 /// How a tree is built.
 ///
@@ -75,7 +79,20 @@ impl Default for BuildSettings {
 /// [`Error::InvalidSetting`] if there are no boxes or a setting is out of its
 /// range; [`Error::TooMany`] above [`MAX_PRIMITIVES`].
 pub fn build(boxes: &[Aabb], settings: &BuildSettings) -> Result<Tree> {
-    let &BuildSettings { split, arity, leaf_size } = settings;
+    check(boxes.len(), settings)?;
+    let item = |(number, volume)| Item::new(number as u32, volume);
+    let items = if boxes.len() <= PARALLEL {
+        boxes.iter().enumerate().map(item).collect()
+    } else {
+        boxes.par_iter().enumerate().map(item).collect()
+    };
+    let tree = grow(items, settings.split, settings.leaf_size);
+    if settings.arity > 2 { widen(tree, boxes, settings.arity) } else { Ok(tree) }
+}
+
+/// Whether a tree can be built over so many primitives with these settings.
+fn check(count: usize, settings: &BuildSettings) -> Result<()> {
+    let &BuildSettings { arity, leaf_size, .. } = settings;
     if !(2..=MAX_ARITY).contains(&arity) {
         return Err(Error::InvalidSetting { setting: "arity", value: arity, range: "2 to 8" });
     }
@@ -83,15 +100,40 @@ pub fn build(boxes: &[Aabb], settings: &BuildSettings) -> Result<Tree> {
         let range = "1 to 2^30";
         return Err(Error::InvalidSetting { setting: "leaf_size", value: leaf_size, range });
     }
-    if boxes.is_empty() {
+    if count == 0 {
         let range = "1 to 2^30";
         return Err(Error::InvalidSetting { setting: "number of primitives", value: 0, range });
     }
-    if boxes.len() > MAX_PRIMITIVES {
-        let (count, limit) = (boxes.len(), MAX_PRIMITIVES);
-        return Err(Error::TooMany { what: "primitives", count, limit });
+    if count > MAX_PRIMITIVES {
+        return Err(Error::TooMany { what: "primitives", count, limit: MAX_PRIMITIVES });
     }
-    let items = boxes.iter().zip(0..).map(|(volume, number)| Item::new(number, volume)).collect();
-    let tree = grow(items, split, leaf_size);
-    Ok(if arity > 2 { widen(&tree, boxes, split, arity) } else { tree })
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_out_of_range() {
+        let setting = |count, arity, leaf_size| {
+            let settings = BuildSettings { arity, leaf_size, ..BuildSettings::default() };
+            match check(count, &settings) {
+                Ok(()) => "fine",
+                Err(Error::InvalidSetting { setting, .. }) => setting,
+                Err(Error::TooMany { what, .. }) => what,
+                Err(_) => "another error",
+            }
+        };
+        assert_eq!(setting(1, 2, 1), "fine");
+        assert_eq!(setting(MAX_PRIMITIVES, MAX_ARITY, MAX_PRIMITIVES), "fine");
+        assert_eq!(setting(MAX_PRIMITIVES + 1, 2, 1), "primitives");
+        assert_eq!(setting(0, 2, 1), "number of primitives");
+        for arity in [0, 1, MAX_ARITY + 1, usize::MAX] {
+            assert_eq!(setting(1, arity, 1), "arity");
+        }
+        for leaf_size in [0, MAX_PRIMITIVES + 1, usize::MAX] {
+            assert_eq!(setting(1, 2, leaf_size), "leaf_size");
+        }
+    }
 }

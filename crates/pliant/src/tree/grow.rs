@@ -10,7 +10,8 @@
 use rayon::prelude::*;
 
 use super::item::Item;
-use super::split::{Division, divide};
+use super::partition::Division;
+use super::split::divide;
 use super::{Node, Split, Tree};
 
 /// Ranges above this are divided by all threads together, those below by one
@@ -46,6 +47,19 @@ struct Part<'a> {
     depth: u32,
 }
 
+/// A range of a part's items while one thread works on it.
+struct Range {
+    begin: usize,
+    end: usize,
+    /// Its node's place in the part's `below`; none if that is the part's root.
+    node: Option<usize>,
+    /// The place in the part's `below` of what is below that node.
+    below: usize,
+    depth: u32,
+    /// Whether its items are in the spare array.
+    in_spare: bool,
+}
+
 /// Builds the binary tree.
 pub(super) fn grow(mut items: Vec<Item>, split: Split, leaf_size: usize) -> Tree {
     let count = items.len();
@@ -75,73 +89,61 @@ pub(super) fn grow(mut items: Vec<Item>, split: Split, leaf_size: usize) -> Tree
     Tree { nodes, primitives }
 }
 
-/// The rule at a depth.
+/// The rule at a depth: a free choice could give a chain as deep as there are
+/// primitives, if each is twice as far away as the one before.
 fn rule(split: Split, depth: u32) -> Split {
     if depth < FREE_DEPTH { split } else { Split::Median }
 }
 
-impl<'a> Part<'a> {
+impl Part<'_> {
     /// Divides a large range in two; gives smaller ones back as they are.
-    fn divide(self, split: Split, leaf_size: usize) -> impl Iterator<Item = Self> {
-        let Part { items, spare, primitives, root, below, first_slot, first_below, depth } = self;
-        if items.len() <= PARALLEL {
-            let same =
-                Part { items, spare, primitives, root, below, first_slot, first_below, depth };
-            return [Some(same), None].into_iter().flatten();
+    fn divide(self, split: Split, leaf_size: usize) -> Vec<Self> {
+        if self.items.len() <= PARALLEL {
+            return vec![self];
         }
-        match divide(items, spare, rule(split, depth), leaf_size) {
+        let Part { items, spare, primitives, root, below, first_slot, first_below, depth } = self;
+        let (left, moved) = match divide(items, spare, rule(split, depth), leaf_size) {
+            Division::At { left, moved } => (left, moved),
             Division::Leaf => {
                 write_leaf(root, first_slot, items, primitives);
-                [None, None].into_iter().flatten()
+                return Vec::new();
             }
-            Division::At { left, moved } => {
-                let (items, spare) = if moved { (spare, items) } else { (items, spare) };
-                *root = Node::inner(first_below, 2);
-                let (items, right_items) = items.split_at_mut(left);
-                let (spare, right_spare) = spare.split_at_mut(left);
-                let (primitives, right_primitives) = primitives.split_at_mut(left);
-                let (roots, below) = below.split_at_mut(2);
-                let (root, right_root) = roots.split_at_mut(1);
-                let (below, right_below) = below.split_at_mut(2 * left - 2);
-                let depth = depth + 1;
-                let right = Part {
-                    items: right_items,
-                    spare: right_spare,
-                    primitives: right_primitives,
-                    root: &mut right_root[0],
-                    below: right_below,
-                    first_slot: first_slot + left as u32,
-                    first_below: first_below + 2 * left as u32,
-                    depth,
-                };
-                let left = Part {
-                    items,
-                    spare,
-                    primitives,
-                    root: &mut root[0],
-                    below,
-                    first_slot,
-                    first_below: first_below + 2,
-                    depth,
-                };
-                [Some(left), Some(right)].into_iter().flatten()
-            }
-        }
+        };
+        *root = Node::inner(first_below, 2);
+        let (items, spare) = if moved { (spare, items) } else { (items, spare) };
+        let (roots, below) = below.split_at_mut(2);
+        let (left_root, right_root) = roots.split_at_mut(1);
+        let (left_items, right_items) = items.split_at_mut(left);
+        let (left_spare, right_spare) = spare.split_at_mut(left);
+        let (left_primitives, right_primitives) = primitives.split_at_mut(left);
+        let (left_below, right_below) = below.split_at_mut(2 * left - 2);
+        vec![
+            Part {
+                items: left_items,
+                spare: left_spare,
+                primitives: left_primitives,
+                root: &mut left_root[0],
+                below: left_below,
+                first_slot,
+                first_below: first_below + 2,
+                depth: depth + 1,
+            },
+            Part {
+                items: right_items,
+                spare: right_spare,
+                primitives: right_primitives,
+                root: &mut right_root[0],
+                below: right_below,
+                first_slot: first_slot + left as u32,
+                first_below: first_below + 2 * left as u32,
+                depth: depth + 1,
+            },
+        ]
     }
 
     /// Builds the whole subtree on this thread.
     fn finish(self, split: Split, leaf_size: usize) {
         let Part { items, spare, primitives, root, below, first_slot, first_below, depth } = self;
-        // A range, the place of its node in `below` (none for the root), the
-        // place of what is below it, its depth, and where its items are.
-        struct Range {
-            begin: usize,
-            end: usize,
-            node: Option<usize>,
-            below: usize,
-            depth: u32,
-            in_spare: bool,
-        }
         let mut stack = Vec::with_capacity(MAX_DEPTH as usize);
         let mut next = Some(Range {
             begin: 0,

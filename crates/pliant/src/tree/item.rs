@@ -1,12 +1,14 @@
 //! What a builder moves about: a box and its number in 32 bytes.
 
 use glam::{Vec3A, Vec4};
+use rayon::prelude::*;
 
+use super::grow::PARALLEL;
 use crate::volume::Aabb;
 
 /// Coordinates are pulled into `-REACH ..= REACH`, so that sums and
 /// differences of two of them, and of two such sums, stay finite. The tree
-/// holds no geometry: this can cost quality far beyond 1e37, never correctness.
+/// holds no geometry: beyond 2e37 this can cost quality, never correctness.
 const REACH: f32 = (1_u128 << 124) as f32;
 
 /// Added to a primitive's number, which is below 2^30, to give the bits of a
@@ -100,4 +102,12 @@ impl Centers {
     pub(super) fn longest_axis(&self) -> usize {
         (self.max - self.min).max_position()
     }
+}
+
+/// The box of the doubled centres, by all threads if there are many items.
+pub(super) fn centers(items: &[Item]) -> Centers {
+    if items.len() <= PARALLEL {
+        return Centers::of(items);
+    }
+    items.par_chunks(PARALLEL / 4).map(Centers::of).reduce(|| Centers::of(&[]), Centers::merge)
 }

@@ -1,9 +1,14 @@
 //! Who contains whom: a hierarchy over primitives, without any geometry.
+//!
+//! [`build`] makes a [`Tree`] from the primitives' boxes, [`validate`] checks one,
+//! [`statistics`] measures one. The boxes are not kept: what encloses a node is
+//! another's business, and may be a function of a state.
 
 mod build;
 mod grow;
 mod item;
 mod over_mesh;
+mod partition;
 mod split;
 mod statistics;
 mod surface_area;
@@ -20,6 +25,3 @@ pub use statistics::{
 };
 pub use topology::{Node, Tree};
 pub use validate::validate;
-
-use grow::grow;
-use widen::widen;

@@ -75,11 +75,12 @@ pub fn sah_cost(tree: &Tree, boxes: &[Aabb]) -> Result<f64> {
     };
     let root = boxes.first().map_or(0.0, area);
     let is_measurable = root > 0.0 && root.is_finite();
-    let cost = tree.nodes.iter().zip(boxes).map(|(node, volume)| {
-        let visits = if is_measurable { area(volume) / root } else { 1.0 };
-        visits * if node.is_leaf() { f64::from(node.count()) } else { 1.0 }
+    let weight = |volume| if is_measurable { area(volume) } else { 1.0 };
+    let costs = tree.nodes.iter().zip(boxes).map(|(node, volume)| {
+        let visits = if node.is_leaf() { node.count() } else { 1 };
+        f64::from(visits) * weight(volume)
     });
-    Ok(cost.sum())
+    Ok(costs.sum::<f64>() / if is_measurable { root } else { 1.0 })
 }
 
 /// The level of each node: 0 for the root, one more for each step down.
@@ -125,7 +126,17 @@ pub fn primitive_runs(tree: &Tree) -> Vec<Range<u32>> {
     runs
 }
 
-/// The smallest box around each node's primitives, given the primitives' boxes.
+/// The smallest box around each node's primitives, given the primitives' boxes,
+/// which must not hold NaN.
+///
+/// ```
+/// use pliant::{glam::DVec3, tree, volume::Aabb};
+/// let boxes: Vec<_> = (0..8).map(|i| Aabb::around([DVec3::X * f64::from(i)])).collect();
+/// let tree = tree::build(&boxes, &tree::BuildSettings::default())?;
+/// let root = tree::node_boxes(&tree, &boxes)?[0];
+/// assert!(boxes.iter().all(|one| root.contains(one)));
+/// # Ok::<(), pliant::Error>(())
+/// ```
 ///
 /// # Errors
 /// [`Error::CountMismatch`] if there is not one box a primitive.

@@ -39,7 +39,8 @@ impl Node {
         self.count_and_kind & !LEAF
     }
 
-    /// The numbers of the children, or the slots of the primitives.
+    /// The numbers of the children, or the slots of the primitives. Wraps around
+    /// where a node is not valid, so that looking at it is no fault yet.
     #[must_use]
     #[inline]
     pub const fn range(self) -> Range<u32> {
