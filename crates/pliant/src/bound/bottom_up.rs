@@ -69,7 +69,7 @@ fn refit_plain_boxes(plan: &RefitPlan, points: &[Vec3A], boxes: &mut [Aabb]) {
         let leaves = &plan.leaves[chunk.leaves.clone()];
         for (&leaf, triangle) in leaves.iter().zip(&plan.triangles[chunk.triangles.clone()]) {
             let [a, b, c] = triangle.map(|vertex| points[vertex as usize]);
-            boxes[leaf as usize] = widen(a.min(b).min(c), a.max(b).max(c));
+            boxes[leaf as usize] = Aabb::around_nearest(a.min(b).min(c), a.max(b).max(c));
         }
         for &inner in &plan.inner[chunk.inner.clone()] {
             first_child -= 2;
@@ -90,7 +90,7 @@ fn refit_any_boxes(plan: &RefitPlan, tree: &Tree, points: &[Vec3A], boxes: &mut 
                     max = max.max(point);
                 }
             }
-            boxes[leaf as usize] = widen(min, max);
+            boxes[leaf as usize] = Aabb::around_nearest(min, max);
         }
         for &inner in &plan.inner[chunk.inner.clone()] {
             let Range { start, end } = tree.node(inner).range();
@@ -98,25 +98,6 @@ fn refit_any_boxes(plan: &RefitPlan, tree: &Tree, points: &[Vec3A], boxes: &mut 
             boxes[inner as usize] = children.iter().fold(Aabb::EMPTY, |all, b| all.merge(b));
         }
     }
-}
-
-/// The box of points that were rounded to the nearest `f32`, made to contain
-/// the points as they were.
-///
-/// A coordinate lies within half a step of its nearest `f32`. With 2^e <= |x| <
-/// 2^(e+1) a step is 2^(e-23), and |x| 2^-23 is at least that; the difference is
-/// rounded once more, but a value one whole step away is an `f32` itself, so
-/// rounding cannot fall short of it. Below the normal numbers the smallest
-/// normal one takes that part. A coordinate past the range became infinite:
-/// the near side goes back to the last finite number.
-#[inline]
-fn widen(min: Vec3A, max: Vec3A) -> Aabb {
-    const STEP: Vec3A = Vec3A::splat(f32::EPSILON);
-    const SMALLEST: Vec3A = Vec3A::splat(f32::MIN_POSITIVE);
-    const LARGEST: Vec3A = Vec3A::splat(f32::MAX);
-    let min = min.min(LARGEST);
-    let max = max.max(-LARGEST);
-    Aabb { min: min - (min.abs() * STEP + SMALLEST), max: max + (max.abs() * STEP + SMALLEST) }
 }
 
 /// Rounds positions to the nearest `f32`; the answer is whether all are finite.

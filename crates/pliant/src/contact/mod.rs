@@ -22,6 +22,7 @@ pub use point_triangle::{PointOnTriangle, closest_point_on_triangle};
 pub use predicate::{orient2d, orient3d};
 pub use ray_triangle::{RayHit, ray_triangle};
 pub use triangle_distance::{TriangleDistance, triangle_distance};
+pub(crate) use triangle_triangle::PreparedTriangle;
 pub use triangle_triangle::triangles_touch;
 
 #[cfg(test)]

@@ -31,18 +31,59 @@ use super::segment_triangle::{edges, segment_meets_triangle};
 #[must_use]
 #[inline]
 pub fn triangles_touch(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
-    let b_from_a = Sides::of(b, a);
-    if b_from_a.all_on_one() {
-        return false;
+    PreparedTriangle::new(*a).touches(b)
+}
+
+/// A triangle with its plane, ready to be tested against many others.
+pub(crate) struct PreparedTriangle {
+    corners: [DVec3; 3],
+    normal: Normal,
+}
+
+impl PreparedTriangle {
+    #[inline(always)]
+    pub(crate) fn new(corners: [DVec3; 3]) -> Self {
+        let [a, b, c] = corners;
+        Self { corners, normal: Normal::new(b - a, c - a) }
     }
-    let a_from_b = Sides::of(a, b);
-    if a_from_b.all_on_one() {
-        return false;
+
+    /// As [`triangles_touch`].
+    #[inline(always)]
+    pub(crate) fn touches(&self, b: &[DVec3; 3]) -> bool {
+        let a = &self.corners;
+        let b_from_a = Sides::of(b, a[0], &self.normal);
+        if b_from_a.all_on_one() {
+            return false;
+        }
+        let a_from_b = Sides::of(a, b[0], &Normal::new(b[1] - b[0], b[2] - b[0]));
+        if a_from_b.all_on_one() {
+            return false;
+        }
+        if a_from_b.all_certain() && b_from_a.all_certain() {
+            crossing_triangles_touch(a, a_from_b.above(), b, b_from_a.above())
+        } else {
+            undecided_triangles_touch(a, b)
+        }
     }
-    if a_from_b.all_certain() && b_from_a.all_certain() {
-        crossing_triangles_touch(a, a_from_b.above(), b, b_from_a.above())
-    } else {
-        undecided_triangles_touch(a, b)
+
+    /// Whether a box lies certainly on one side of the plane and off it, so that no
+    /// triangle with its corners in the box touches this one.
+    ///
+    /// Rounding is monotone. For a point p between the corners of the box, each term
+    /// of the rounded product of the normal with p - a is therefore not below
+    /// the smaller of the same terms of the two corners, and their rounded sum is not below
+    /// the rounded sum of those: where `lowest` exceeds the error bound, so does what
+    /// [`Sides`] would compute for p, and its sign is the true one.
+    #[inline(always)]
+    pub(crate) fn is_beside(&self, min: DVec3, max: DVec3) -> bool {
+        let from = self.corners[0];
+        let (low, high) = (min - from, max - from);
+        let (u, v) = (low * self.normal.value, high * self.normal.value);
+        let lowest = smaller(u.x, v.x) + smaller(u.y, v.y) + smaller(u.z, v.z);
+        let highest = larger(u.x, v.x) + larger(u.y, v.y) + larger(u.z, v.z);
+        let (low, high) = (low.abs(), high.abs());
+        let reach = DVec3::new(larger(low.x, high.x), larger(low.y, high.y), larger(low.z, high.z));
+        larger(lowest, -highest) > triple_product_error(self.normal.magnitude, reach)
     }
 }
 
@@ -55,9 +96,9 @@ struct Sides {
 }
 
 impl Sides {
+    /// The sides of points as seen from the plane through `a` with a normal.
     #[inline(always)]
-    fn of(points: &[DVec3; 3], &[a, b, c]: &[DVec3; 3]) -> Self {
-        let normal = Normal::new(b - a, c - a);
+    fn of(points: &[DVec3; 3], a: DVec3, normal: &Normal) -> Self {
         let from_a = points.map(|p| p - a);
         let [u, v, w] = from_a.map(DVec3::abs);
         let reach = DVec3::new(
@@ -250,8 +291,8 @@ mod tests {
         fn the_common_error_of_three_points_is_not_below_that_of_any(
             a in triangle(), b in triangle(),
         ) {
-            let sides = Sides::of(&b, &a);
             let normal = Normal::new(a[1] - a[0], a[2] - a[0]);
+            let sides = Sides::of(&b, a[0], &normal);
             for p in b {
                 prop_assert!(triple_product_error(normal.magnitude, (p - a[0]).abs()) <= sides.error);
             }

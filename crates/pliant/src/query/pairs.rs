@@ -5,9 +5,8 @@ use std::collections::VecDeque;
 use rayon::prelude::*;
 
 use super::Work;
-use super::traverse::{BLOCK, Flow, NodePair, Stride, descend};
+use super::traverse::{BLOCK, Flow, NodePair, PairVisitor, Stride, descend};
 use crate::body::Collide;
-use crate::contact::triangles_touch;
 use crate::volume::Overlap;
 
 /// All pairs of triangles that touch.
@@ -52,17 +51,7 @@ where
 {
     let mut found = Intersections::default();
     if roots_overlap(a, b, &mut found.work) {
-        all_pairs(a, b, vec![[0, 0]], &mut found, &|found, [leaf_a, leaf_b]| {
-            for &i in a.tree().leaf_primitives(a.tree().node(leaf_a)) {
-                let triangle = a.triangle(i);
-                for &j in b.tree().leaf_primitives(b.tree().node(leaf_b)) {
-                    found.work.primitive_tests += 1;
-                    if triangles_touch(&triangle, &b.triangle(j)) {
-                        found.pairs.push([i, j]);
-                    }
-                }
-            }
-        });
+        all_pairs(a, b, vec![[0, 0]], &mut found, &|_| true);
     }
     found
 }
@@ -88,23 +77,24 @@ where
     let mut found = FoundPair::default();
     if roots_overlap(a, b, &mut found.work) {
         let FoundPair { pair, work } = &mut found;
-        let stride = Stride { steps: usize::MAX, block: 1, leaves: 1 };
-        let _ = descend(a, b, vec![[0, 0]], stride, work, |work, leaves| {
-            for &[leaf_a, leaf_b] in leaves {
-                for &i in a.tree().leaf_primitives(a.tree().node(leaf_a)) {
-                    for &j in b.tree().leaf_primitives(b.tree().node(leaf_b)) {
-                        work.primitive_tests += 1;
-                        if triangles_touch(&a.triangle(i), &b.triangle(j)) {
-                            *pair = Some([i, j]);
-                            return Flow::Stop;
-                        }
-                    }
-                }
-            }
-            Flow::Continue
-        });
+        let stride = Stride { steps: usize::MAX, block: 1 };
+        let _ = descend(a, b, vec![[0, 0]], stride, work, &mut First(pair));
     }
     found
+}
+
+/// Stops at the first pair.
+struct First<'a>(&'a mut Option<[u32; 2]>);
+
+impl PairVisitor for First<'_> {
+    fn counts(&self, _: [u32; 2]) -> bool {
+        true
+    }
+
+    fn found(&mut self, pair: [u32; 2]) -> Flow {
+        *self.0 = Some(pair);
+        Flow::Stop
+    }
 }
 
 #[inline]
@@ -124,35 +114,43 @@ const SEQUENTIAL_STEPS: usize = 8192;
 /// Node pairs that are handed out to threads: enough to share evenly.
 const SHARED_PAIRS: usize = 256;
 
-/// Pairs of leaves that are collected before their triangles are tested.
-const LEAF_BATCH: usize = 256;
+/// Collects all pairs that count.
+struct All<'a, C> {
+    pairs: &'a mut Vec<[u32; 2]>,
+    counts: &'a C,
+}
 
-/// Calls `touch` for all pairs of leaves below the given pairs of nodes whose
-/// volumes overlap all the way down, and sorts what it finds.
+impl<C: Fn([u32; 2]) -> bool> PairVisitor for All<'_, C> {
+    #[inline(always)]
+    fn counts(&self, pair: [u32; 2]) -> bool {
+        (self.counts)(pair)
+    }
+
+    #[inline(always)]
+    fn found(&mut self, pair: [u32; 2]) -> Flow {
+        self.pairs.push(pair);
+        Flow::Continue
+    }
+}
+
+/// Adds all touching pairs of triangles below the given pairs of nodes, as far as
+/// they count, and sorts what is then there.
 ///
-/// Which leaves are visited, and so the work, does not depend on threads; only
-/// the order in which they are visited does.
+/// What is visited, and so the work, does not depend on threads; only the order
+/// does.
 pub(super) fn all_pairs<A: Collide, B: Collide>(
     a: &A,
     b: &B,
     starts: Vec<NodePair>,
     found: &mut Intersections,
-    touch: &(impl Fn(&mut Intersections, NodePair) + Sync),
+    counts: &(impl Fn([u32; 2]) -> bool + Sync),
 ) where
     A::Volume: Overlap<B::Volume>,
 {
     let go = |starts: Vec<NodePair>, steps: usize, found: &mut Intersections| {
-        let mut part = Intersections::default();
-        let stride = Stride { steps, block: BLOCK, leaves: LEAF_BATCH };
-        let mut work = Work::default();
-        let rest = descend(a, b, starts, stride, &mut work, |_, leaves| {
-            leaves.iter().for_each(|&pair| touch(&mut part, pair));
-            Flow::Continue
-        });
-        found.pairs.append(&mut part.pairs);
-        found.work += part.work;
-        found.work += work;
-        rest
+        let Intersections { pairs, work } = found;
+        let stride = Stride { steps, block: BLOCK };
+        descend(a, b, starts, stride, work, &mut All { pairs, counts })
     };
     let rest = go(starts, SEQUENTIAL_STEPS, found);
     if rayon::current_num_threads() == 1 {

@@ -63,12 +63,10 @@ where
             }
         }
     }
-    all_pairs(body, body, starts, &mut found, &|found, [leaf_a, leaf_b]| {
-        for &i in tree.leaf_primitives(tree.node(leaf_a)) {
-            for &j in tree.leaf_primitives(tree.node(leaf_b)) {
-                test(found, i, j);
-            }
-        }
-    });
+    all_pairs(body, body, starts, &mut found, &|[i, j]| !body.adjacent(i, j));
+    for pair in &mut found.pairs {
+        pair.sort_unstable();
+    }
+    found.pairs.sort_unstable();
     found
 }

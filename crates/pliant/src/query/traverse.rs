@@ -1,14 +1,20 @@
 //! The one descent through two trees that all pair queries share.
+//!
+//! It has two parts. As long as both nodes have children of their own, both are
+//! opened at once. Where a leaf appears, its triangles are held, one after the
+//! other, and go alone down the rest of the other tree ([`held_leaf`]): from then
+//! on the triangle's own box and plane cull, which are tighter than any bound.
 
 use super::Work;
 use crate::body::Collide;
+use crate::contact::{PreparedTriangle, triangles_touch};
 use crate::tree::Node;
-use crate::volume::Overlap;
+use crate::volume::{Aabb, Overlap, Volume};
 
 /// Two nodes, one of each tree, whose volumes overlap.
 pub(super) type NodePair = [u32; 2];
 
-/// What to do after some pairs of leaves.
+/// Whether a query goes on after it was told of something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flow {
     /// Go on.
@@ -26,18 +32,23 @@ pub(super) struct Stride {
     /// a block no step waits for the outcome of the one before, so that the
     /// processor works on several at a time.
     pub(super) block: usize,
-    /// Pairs of leaves collected before they are handed over. Collecting them
-    /// keeps the overlap tests and the triangle tests in loops of their own.
-    pub(super) leaves: usize,
 }
 
 /// The longest block: enough to hide the latency of memory, and small enough to
 /// keep the stack short.
 pub(super) const BLOCK: usize = 32;
 
-/// Descends from pairs of nodes whose volumes overlap to all pairs of leaves
-/// whose volumes overlap all the way down. What is not opened when the stride's
-/// steps are used up is returned, in no particular order.
+/// What a query wants to know of pairs of triangles.
+pub(super) trait PairVisitor {
+    /// Whether a pair counts at all.
+    fn counts(&self, pair: [u32; 2]) -> bool;
+
+    /// A pair that touches.
+    fn found(&mut self, pair: [u32; 2]) -> Flow;
+}
+
+/// Finds all touching triangles below pairs of nodes whose volumes overlap. What is
+/// not opened when the stride's steps are used up is returned, in no particular order.
 ///
 /// Which pairs are opened depends on the trees and volumes alone.
 #[inline]
@@ -47,7 +58,7 @@ pub(super) fn descend<A: Collide, B: Collide>(
     starts: Vec<NodePair>,
     stride: Stride,
     work: &mut Work,
-    mut leaves: impl FnMut(&mut Work, &[NodePair]) -> Flow,
+    visitor: &mut impl PairVisitor,
 ) -> Vec<NodePair>
 where
     A::Volume: Overlap<B::Volume>,
@@ -58,110 +69,166 @@ where
     };
     let mut block = [[0; 2]; BLOCK];
     let mut steps = stride.steps;
+    let mut path = Vec::new();
     while lists.stack.len > 0 && steps > 0 {
         let block = lists.stack.take_last(&mut block[..stride.block.min(steps)]);
         steps -= block.len();
         for &mut pair in block {
             open(a, b, pair, &mut lists, work);
         }
-        if lists.leaves.len >= stride.leaves {
-            if leaves(work, lists.leaves.as_slice()) == Flow::Stop {
+        for &[node_a, node_b] in lists.leaves.as_slice() {
+            let (leaf_a, leaf_b) = (a.tree().node(node_a), b.tree().node(node_b));
+            let flow = if leaf_a.is_leaf() & leaf_b.is_leaf() {
+                both_leaves(a, leaf_a, b, leaf_b, work, visitor)
+            } else if a.tree().node(node_a).is_leaf() {
+                hold_leaf(a, node_a, b, node_b, |[i, j]| [i, j], &mut path, work, visitor)
+            } else {
+                hold_leaf(b, node_b, a, node_a, |[j, i]| [i, j], &mut path, work, visitor)
+            };
+            if flow == Flow::Stop {
                 return Vec::new();
             }
-            lists.leaves.len = 0;
         }
-    }
-    if leaves(work, lists.leaves.as_slice()) == Flow::Stop {
-        return Vec::new();
+        lists.leaves.len = 0;
     }
     let mut rest = lists.stack;
     rest.pairs.truncate(rest.len);
     rest.pairs
 }
 
-/// Where overlapping pairs go: two leaves to their own list, all others back to the stack.
+/// Tests the triangles of two leaves.
+#[inline(always)]
+fn both_leaves<A: Collide, B: Collide>(
+    a: &A,
+    leaf_a: Node,
+    b: &B,
+    leaf_b: Node,
+    work: &mut Work,
+    visitor: &mut impl PairVisitor,
+) -> Flow {
+    for &i in a.tree().leaf_primitives(leaf_a) {
+        for &j in b.tree().leaf_primitives(leaf_b) {
+            if !visitor.counts([i, j]) {
+                continue;
+            }
+            work.primitive_tests += 1;
+            if triangles_touch(&a.triangle(i), &b.triangle(j))
+                && visitor.found([i, j]) == Flow::Stop
+            {
+                return Flow::Stop;
+            }
+        }
+    }
+    Flow::Continue
+}
+
+/// Takes the triangles of a leaf down the other body's tree, below a node.
+#[inline]
+#[expect(clippy::too_many_arguments, reason = "the state of a descent, spelled out")]
+fn hold_leaf<H: Collide, O: Collide>(
+    holder: &H,
+    leaf: u32,
+    other: &O,
+    start: u32,
+    in_order: impl Fn([u32; 2]) -> [u32; 2],
+    path: &mut Vec<u32>,
+    work: &mut Work,
+    visitor: &mut impl PairVisitor,
+) -> Flow {
+    for &held in holder.tree().leaf_primitives(holder.tree().node(leaf)) {
+        let corners = holder.triangle(held);
+        let [p, q, r] = corners.map(|corner| corner.as_vec3a());
+        let around = Aabb::around_nearest(p.min(q).min(r), p.max(q).max(r));
+        let triangle = PreparedTriangle::new(corners);
+        let mut next = Some(start);
+        while let Some(number) = next {
+            let node = other.tree().node(number);
+            if node.is_leaf() {
+                for &primitive in other.tree().leaf_primitives(node) {
+                    let pair = in_order([held, primitive]);
+                    if !visitor.counts(pair) {
+                        continue;
+                    }
+                    work.primitive_tests += 1;
+                    if triangle.touches(&other.triangle(primitive))
+                        && visitor.found(pair) == Flow::Stop
+                    {
+                        return Flow::Stop;
+                    }
+                }
+            } else {
+                for child in node.range() {
+                    let volume = other.bound(child);
+                    work.bounds += 1;
+                    work.overlap_tests += 1;
+                    if volume.overlaps(&around) {
+                        let [min, max] = volume.corners();
+                        if !triangle.is_beside(min, max) {
+                            path.push(child);
+                        }
+                    }
+                }
+            }
+            next = path.pop();
+        }
+    }
+    Flow::Continue
+}
+
+/// Where overlapping pairs go: those with a leaf to their own list, all others back
+/// to the stack.
 struct Lists {
     stack: PairList,
     leaves: PairList,
 }
 
-/// Opens a pair of nodes: tests the children of one against those of the other,
-/// where a leaf counts as its own only child.
+/// Opens a pair of nodes: tests the children of one against those of the other.
 ///
 /// Both are opened at once, since then each bound that is evaluated serves in two
-/// or more tests.
+/// or more tests. A node that has only leaves is opened alone, so that each of
+/// its triangles has more of the other tree before it.
 #[inline(always)]
-fn open<A: Collide, B: Collide>(
-    a: &A,
-    b: &B,
-    [number_a, number_b]: NodePair,
-    lists: &mut Lists,
-    work: &mut Work,
-) where
+fn open<A: Collide, B: Collide>(a: &A, b: &B, pair: NodePair, lists: &mut Lists, work: &mut Work)
+where
     A::Volume: Overlap<B::Volume>,
 {
+    let [number_a, number_b] = pair;
     let (node_a, node_b) = (a.tree().node(number_a), b.tree().node(number_b));
-    let (first_a, first_b) = (node_a.range().start, node_b.range().start);
-    match (node_a.is_leaf(), node_b.is_leaf()) {
-        (false, false) if node_a.count() == 2 && node_b.count() == 2 => {
-            work.bounds += 4;
-            work.overlap_tests += 4;
-            let (a0, a1) = (child(a, first_a), child(a, first_a + 1));
-            let (b0, b1) = (child(b, first_b), child(b, first_b + 1));
-            let overlaps = [
-                a0.volume.overlaps(&b0.volume),
-                a0.volume.overlaps(&b1.volume),
-                a1.volume.overlaps(&b0.volume),
-                a1.volume.overlaps(&b1.volume),
-            ];
-            let pairs = [
-                [first_a, first_b],
-                [first_a, first_b + 1],
-                [first_a + 1, first_b],
-                [first_a + 1, first_b + 1],
-            ];
-            if a0.is_leaf & a1.is_leaf & b0.is_leaf & b1.is_leaf {
-                lists.leaves.add_four(overlaps, pairs);
-            } else if !((a0.is_leaf | a1.is_leaf) & (b0.is_leaf | b1.is_leaf)) {
-                lists.stack.add_four(overlaps, pairs);
-            } else {
-                let leaves = [
-                    a0.is_leaf & b0.is_leaf,
-                    a0.is_leaf & b1.is_leaf,
-                    a1.is_leaf & b0.is_leaf,
-                    a1.is_leaf & b1.is_leaf,
-                ];
-                let both = |i: usize| overlaps[i] & leaves[i];
-                let open = |i: usize| overlaps[i] & !leaves[i];
-                lists.leaves.add_four([both(0), both(1), both(2), both(3)], pairs);
-                lists.stack.add_four([open(0), open(1), open(2), open(3)], pairs);
-            }
-        }
-        (true, _) => {
-            let volume = a.bound(number_a);
-            work.bounds += 1;
-            let range = if node_b.is_leaf() { number_b..number_b + 1 } else { node_b.range() };
-            for number in range {
-                work.bounds += 1;
-                work.overlap_tests += 1;
-                let child = child(b, number);
-                let overlap = volume.overlaps(&child.volume);
-                lists.add_if(overlap, child.is_leaf, [number_a, number]);
-            }
-        }
-        (false, true) => {
-            let volume = b.bound(number_b);
-            work.bounds += 1;
-            for number in node_a.range() {
-                work.bounds += 1;
-                work.overlap_tests += 1;
-                let child = child(a, number);
-                let overlap = child.volume.overlaps(&volume);
-                lists.add_if(overlap, child.is_leaf, [number, number_b]);
-            }
-        }
-        (false, false) => open_wide(a, b, node_a, node_b, lists, work),
+    if node_a.is_leaf() | node_b.is_leaf() {
+        lists.leaves.add_if(true, pair);
+        return;
     }
+    let (first_a, first_b) = (node_a.range().start, node_b.range().start);
+    if node_a.count() != 2 || node_b.count() != 2 {
+        return open_wide(a, b, node_a, node_b, lists, work);
+    }
+    let leaf_a = [a.tree().node(first_a).is_leaf(), a.tree().node(first_a + 1).is_leaf()];
+    let leaf_b = [b.tree().node(first_b).is_leaf(), b.tree().node(first_b + 1).is_leaf()];
+    work.bounds += 4;
+    work.overlap_tests += 4;
+    let (a0, a1) = (a.bound(first_a), a.bound(first_a + 1));
+    let (b0, b1) = (b.bound(first_b), b.bound(first_b + 1));
+    let overlaps = [a0.overlaps(&b0), a0.overlaps(&b1), a1.overlaps(&b0), a1.overlaps(&b1)];
+    let pairs = [
+        [first_a, first_b],
+        [first_a, first_b + 1],
+        [first_a + 1, first_b],
+        [first_a + 1, first_b + 1],
+    ];
+    if !(leaf_a[0] | leaf_a[1] | leaf_b[0] | leaf_b[1]) {
+        lists.stack.add_four(overlaps, pairs);
+        return;
+    }
+    let leaves = [
+        leaf_a[0] | leaf_b[0],
+        leaf_a[0] | leaf_b[1],
+        leaf_a[1] | leaf_b[0],
+        leaf_a[1] | leaf_b[1],
+    ];
+    let with = |i: usize| overlaps[i] & leaves[i];
+    let without = |i: usize| overlaps[i] & !leaves[i];
+    lists.leaves.add_four([with(0), with(1), with(2), with(3)], pairs);
+    lists.stack.add_four([without(0), without(1), without(2), without(3)], pairs);
 }
 
 /// Opens two nodes of which at least one has more than two children.
@@ -181,37 +248,17 @@ fn open_wide<A: Collide, B: Collide>(
     // Children of b are taken by fours and kept while all children of a pass by.
     let range_b = node_b.range();
     for start in range_b.clone().step_by(4) {
-        let kept = [0, 1, 2, 3].map(|i| child(b, (start + i).min(range_b.end - 1)));
-        let kept = &kept[..(range_b.end - start).min(4) as usize];
-        for number in node_a.range() {
-            let child_a = child(a, number);
-            for child_b in kept {
-                let overlap = child_a.volume.overlaps(&child_b.volume);
-                let leaves = child_a.is_leaf & child_b.is_leaf;
-                lists.add_if(overlap, leaves, [child_a.number, child_b.number]);
+        let kept = [0, 1, 2, 3].map(|i| b.bound((start + i).min(range_b.end - 1)));
+        for child_a in node_a.range() {
+            let volume = a.bound(child_a);
+            let leaf_a = a.tree().node(child_a).is_leaf();
+            for (child_b, kept) in (start..range_b.end).zip(&kept) {
+                let overlap = volume.overlaps(kept);
+                let leaf = leaf_a | b.tree().node(child_b).is_leaf();
+                lists.leaves.add_if(overlap & leaf, [child_a, child_b]);
+                lists.stack.add_if(overlap & !leaf, [child_a, child_b]);
             }
         }
-    }
-}
-
-/// A node about to be tested.
-struct Child<V> {
-    number: u32,
-    is_leaf: bool,
-    volume: V,
-}
-
-#[inline(always)]
-fn child<A: Collide>(body: &A, number: u32) -> Child<A::Volume> {
-    Child { number, is_leaf: body.tree().node(number).is_leaf(), volume: body.bound(number) }
-}
-
-impl Lists {
-    /// Adds a pair to the list where it belongs, if it overlaps.
-    #[inline(always)]
-    fn add_if(&mut self, overlap: bool, leaves: bool, pair: NodePair) {
-        self.leaves.add_if(overlap & leaves, pair);
-        self.stack.add_if(overlap & !leaves, pair);
     }
 }
 

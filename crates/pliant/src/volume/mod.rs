@@ -45,4 +45,7 @@ pub trait Volume:
 
     /// A box around the volume, rounded outward.
     fn bounding_box(&self) -> Aabb;
+
+    /// The lowest and the highest corner of a box around the volume, in `f64`.
+    fn corners(&self) -> [DVec3; 2];
 }

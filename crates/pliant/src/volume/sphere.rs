@@ -135,6 +135,15 @@ impl Volume for Sphere {
     }
 
     #[inline]
+    fn corners(&self) -> [DVec3; 2] {
+        // Sums of two f32 are rounded at most once in f64.
+        let reach = DVec3::splat(f64::from(self.radius) * (1.0 + F64_SLACK));
+        let center = self.center.as_dvec3();
+        let slack = center.abs() * F64_SLACK + reach * F64_SLACK;
+        [center - reach - slack, center + reach + slack]
+    }
+
+    #[inline]
     fn bounding_box(&self) -> Aabb {
         if self.radius < 0.0 {
             return Aabb::EMPTY;
