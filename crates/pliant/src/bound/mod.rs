@@ -9,7 +9,7 @@ mod refit_plan;
 mod rigid;
 
 pub use bottom_up::{BottomUp, SphereForm};
-pub use rigid::Carried;
+pub use rigid::{Carried, CenteredBox};
 
 use crate::volume::Volume;
 

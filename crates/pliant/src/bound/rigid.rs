@@ -7,19 +7,35 @@ use glam::{Mat3A, Vec3, Vec3A};
 use super::{BottomUp, Bounds, SphereForm};
 use crate::deform::{Isometry, Rigid};
 use crate::limits::F32_SLACK;
-use crate::tree::{BuildSettings, build_over_mesh};
-use crate::volume::{Aabb, Sphere};
+use crate::tree::{BuildSettings, Tree, build_over_mesh};
+use crate::volume::{Aabb, Sphere, Volume};
 use crate::{Body, Mesh, Result};
 
 /// The volumes of a mesh at rest, shared between all copies of a rigid body,
 /// and the current motion in the form that suits them.
 #[derive(Debug, Clone)]
-pub struct Carried<V> {
-    rest: Arc<BottomUp<V>>,
+pub struct Carried<R> {
+    rest: Arc<[R]>,
     motion: Motion,
 }
 
-impl Body<Rigid, Carried<Aabb>> {
+/// A box at rest as the rotation wants it: its middle and half its sides.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CenteredBox {
+    middle: Vec3A,
+    half: Vec3A,
+}
+
+impl From<&Aabb> for CenteredBox {
+    /// The sides grow by the roundings of middle and half.
+    fn from(aabb: &Aabb) -> Self {
+        let middle = aabb.min * 0.5 + aabb.max * 0.5;
+        let half = (aabb.max - middle).max(middle - aabb.min);
+        Self { middle, half: half * (1.0 + F32_SLACK) + f32::MIN_POSITIVE }
+    }
+}
+
+impl Body<Rigid, Carried<CenteredBox>> {
     /// A rigid body at rest, bounded by boxes.
     ///
     /// ```
@@ -44,8 +60,10 @@ impl Body<Rigid, Carried<Aabb>> {
     /// [`Error::InvalidSetting`](crate::Error::InvalidSetting).
     pub fn rigid_with(mesh: Mesh, settings: &BuildSettings) -> Result<Self> {
         let tree = build_over_mesh(&mesh, settings)?;
-        let rest = BottomUp::boxes(&tree, &mesh, mesh.positions());
-        Ok(Self::carried(mesh, tree, rest))
+        let boxes = BottomUp::boxes(&tree, &mesh, mesh.positions());
+        let reach = boxes.volumes[0].corners().map(|corner| corner.abs().max_element());
+        let rest = boxes.volumes.iter().map(CenteredBox::from).collect();
+        Ok(Self::carried(mesh, tree, rest, reach[0].max(reach[1])))
     }
 }
 
@@ -56,26 +74,27 @@ impl Body<Rigid, Carried<Sphere>> {
     /// [`Error::InvalidSetting`](crate::Error::InvalidSetting).
     pub fn rigid_spheres(mesh: Mesh, form: SphereForm, settings: &BuildSettings) -> Result<Self> {
         let tree = build_over_mesh(&mesh, settings)?;
-        let rest = BottomUp::spheres(&tree, &mesh, mesh.positions(), form);
-        Ok(Self::carried(mesh, tree, rest))
+        let spheres = BottomUp::spheres(&tree, &mesh, mesh.positions(), form);
+        let reach = spheres.volumes[0].corners().map(|corner| corner.abs().max_element());
+        Ok(Self::carried(mesh, tree, spheres.volumes.into(), reach[0].max(reach[1])))
     }
 }
 
-impl<V> Body<Rigid, Carried<V>> {
-    fn carried(mesh: Mesh, tree: crate::tree::Tree, rest: BottomUp<V>) -> Self {
+impl<R> Body<Rigid, Carried<R>> {
+    fn carried(mesh: Mesh, tree: Tree, rest: Arc<[R]>, reach: f64) -> Self {
         let isometry = Isometry::IDENTITY;
         Self {
             mesh: Arc::new(mesh),
             tree: Arc::new(tree),
             deformation: Rigid { isometry },
-            bounds: Carried { rest: Arc::new(rest), motion: Motion::new(&isometry) },
+            bounds: Carried { rest, motion: Motion::new(&isometry, reach) },
         }
     }
 
     /// Places the body. Costs nothing a vertex and nothing a node.
     pub fn set_isometry(&mut self, isometry: Isometry) {
         self.deformation.isometry = isometry;
-        self.bounds.motion = Motion::new(&isometry);
+        self.bounds.motion = Motion::new(&isometry, self.bounds.motion.reach);
     }
 }
 
@@ -87,26 +106,37 @@ struct Motion {
     /// The rotation's entries without their signs.
     spread: Mat3A,
     translation: Vec3A,
-    /// The sum of the translation's sides.
+    /// What `f32` arithmetic can lose on any volume of the body.
+    allowance: f32,
+    /// No coordinate of a volume of the body at rest is larger.
     reach: f64,
+    /// Whether all of it stays in the range of `f32`.
+    bounded: bool,
 }
 
 impl Motion {
-    fn new(isometry: &Isometry) -> Self {
+    fn new(isometry: &Isometry, reach: f64) -> Self {
         let rotation = Mat3A::from(isometry.rotation().as_mat3());
         let spread =
             Mat3A::from_cols(rotation.x_axis.abs(), rotation.y_axis.abs(), rotation.z_axis.abs());
+        // A row of a rotation sums to less than the root of three.
+        let magnitude = 2.0 * reach + isometry.translation().abs().max_element();
         Self {
             exact: *isometry,
             rotation,
             spread,
             translation: isometry.translation().as_vec3a(),
-            reach: isometry.translation().abs().element_sum(),
+            allowance: magnitude as f32 * F32_SLACK + f32::MIN_POSITIVE,
+            reach,
+            bounded: magnitude < RANGE,
         }
     }
 }
 
-impl Bounds<Rigid> for Carried<Aabb> {
+/// Magnitudes up to which no sum of a few can leave the range of `f32`.
+const RANGE: f64 = 1e37;
+
+impl Bounds<Rigid> for Carried<CenteredBox> {
     type Volume = Aabb;
 
     /// The box around the turned box.
@@ -115,25 +145,19 @@ impl Bounds<Rigid> for Carried<Aabb> {
     /// |R| h of R c + t, with middle c and half sides h. In `f32` the entries
     /// of R, t, c and h, the products and the sums are rounded, at most ten times
     /// by 2^-24 of at most |R| (|c| + h) + |t|; the computed `f64` vertices err by
-    /// far less than one such rounding. The allowance covers all of it. Whatever
-    /// leaves the range of `f32` on the way ends as NaN or infinity and becomes an
-    /// unbounded side.
+    /// far less than one such rounding. The allowance, made for the largest
+    /// coordinate of the whole body, covers all of it. A body that might leave the
+    /// range of `f32` is not bounded at all.
     #[inline]
     fn bound(&self, _: &Rigid, node: u32) -> Aabb {
-        let rest = &self.rest.volumes[node as usize];
-        let Motion { rotation, spread, translation, .. } = &self.motion;
-        let middle = rest.min * 0.5 + rest.max * 0.5;
-        let half = rest.max * 0.5 - rest.min * 0.5;
-        let center = *rotation * middle + *translation;
-        let allowance = (*spread * (middle.abs() + half) + translation.abs())
-            * Vec3A::splat(F32_SLACK)
-            + Vec3A::splat(f32::MIN_POSITIVE);
-        let reach = *spread * half + allowance;
-        let (min, max) = (center - reach, center + reach);
-        Aabb {
-            min: Vec3A::select(min.cmpeq(min), min, Vec3A::NEG_INFINITY),
-            max: Vec3A::select(max.cmpeq(max), max, Vec3A::INFINITY),
+        let CenteredBox { middle, half } = self.rest[node as usize];
+        let Motion { rotation, spread, translation, allowance, bounded, .. } = self.motion;
+        if !bounded {
+            return Aabb { min: Vec3A::NEG_INFINITY, max: Vec3A::INFINITY };
         }
+        let center = rotation * middle + translation;
+        let reach = spread * half + Vec3A::splat(allowance);
+        Aabb { min: center - reach, max: center + reach }
     }
 }
 
@@ -143,34 +167,25 @@ impl Bounds<Rigid> for Carried<Sphere> {
     /// The sphere around the moved centre.
     ///
     /// The centre is moved in `f64` as vertices are; both err by a few 2^-53 of
-    /// the magnitudes involved, of which 2^-44 is taken. Rounding the centre to
-    /// `f32` costs 2^-24 of each of its coordinates, rounding the radius 2^-24 of
-    /// itself, and the rotation's columns are unit vectors to within a few 2^-53.
+    /// the magnitudes involved. Rounding the centre to `f32` costs 2^-24 of each of
+    /// its coordinates, less than twice that as a length; the allowance is 2^-19 of
+    /// the largest. Rounding the radius costs 2^-24 of itself, and the rotation's
+    /// columns are unit vectors to within a few 2^-53.
     #[inline]
     fn bound(&self, _: &Rigid, node: u32) -> Sphere {
-        let rest = &self.rest.volumes[node as usize];
-        let center = self.motion.exact.apply(rest.center.as_dvec3());
-        let size = center.abs().element_sum();
-        let magnitude = rest.center.abs().element_sum() + rest.radius;
-        let rounding = size * f64::from(f32::EPSILON)
-            + (f64::from(magnitude) + self.motion.reach) * F64_MAGNITUDE;
-        let radius = (f64::from(rest.radius) + rounding) * (1.0 + f64::from(f32::EPSILON));
-        // The sum is above the range of f32 before any part of it is.
-        if !(size + radius < f64::from(f32::MAX)) {
+        let rest = &self.rest[node as usize];
+        if !self.motion.bounded {
             return Sphere { center: Vec3::ZERO, radius: f32::INFINITY };
         }
-        Sphere { center: center.as_vec3(), radius: radius as f32 + f32::MIN_POSITIVE }
+        let center = self.motion.exact.apply(rest.center.as_dvec3()).as_vec3();
+        let radius = rest.radius * (1.0 + F32_SLACK);
+        Sphere { center, radius: radius + self.motion.allowance }
     }
 }
-
-/// Rounding of a vertex and of a centre in `f64`, relative to the magnitudes
-/// that enter: 2^-44, far more than the dozen roundings of 2^-53 that happen.
-const F64_MAGNITUDE: f64 = 512.0 * f64::EPSILON;
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::volume::Volume;
     use glam::{DQuat, DVec3};
     use proptest::prelude::*;
 
