@@ -122,7 +122,10 @@ fn both_leaves<A: Collide, B: Collide>(
     Flow::Continue
 }
 
-/// Takes the triangles of a leaf down the other body's tree, below a node.
+/// Takes the triangles of a leaf down the other body's tree, below an inner node.
+///
+/// The plane is asked about inner nodes only: for a leaf the exact test, whose first
+/// step it is, asks it more sharply.
 #[inline]
 #[expect(clippy::too_many_arguments, reason = "the state of a descent, spelled out")]
 fn hold_leaf<H: Collide, O: Collide>(
@@ -140,10 +143,23 @@ fn hold_leaf<H: Collide, O: Collide>(
         let [p, q, r] = corners.map(|corner| corner.as_vec3a());
         let around = Aabb::around_nearest(p.min(q).min(r), p.max(q).max(r));
         let triangle = PreparedTriangle::new(corners);
-        let mut next = Some(start);
-        while let Some(number) = next {
-            let node = other.tree().node(number);
-            if node.is_leaf() {
+        path.push(start);
+        while let Some(number) = path.pop() {
+            for child in other.tree().node(number).range() {
+                work.bounds += 1;
+                work.overlap_tests += 1;
+                let volume = other.bound(child);
+                if !volume.overlaps(&around) {
+                    continue;
+                }
+                let node = other.tree().node(child);
+                if !node.is_leaf() {
+                    let [min, max] = volume.corners();
+                    if !triangle.is_beside(min, max) {
+                        path.push(child);
+                    }
+                    continue;
+                }
                 for &primitive in other.tree().leaf_primitives(node) {
                     let pair = in_order([held, primitive]);
                     if !visitor.counts(pair) {
@@ -156,20 +172,7 @@ fn hold_leaf<H: Collide, O: Collide>(
                         return Flow::Stop;
                     }
                 }
-            } else {
-                for child in node.range() {
-                    let volume = other.bound(child);
-                    work.bounds += 1;
-                    work.overlap_tests += 1;
-                    if volume.overlaps(&around) {
-                        let [min, max] = volume.corners();
-                        if !triangle.is_beside(min, max) {
-                            path.push(child);
-                        }
-                    }
-                }
             }
-            next = path.pop();
         }
     }
     Flow::Continue
