@@ -57,16 +57,17 @@ impl Sphere {
     #[must_use]
     #[inline]
     pub fn merge(&self, other: &Self) -> Self {
+        if self.contains(other) {
+            return *self;
+        }
+        if other.contains(self) {
+            return *other;
+        }
         let (a, b) = (self.center.as_dvec3(), other.center.as_dvec3());
         let (ra, rb) = (f64::from(self.radius), f64::from(other.radius));
         // Differences of f32 are exact or nearly so in f64, and their squares do not overflow.
+        // Not zero: of spheres around one middle the larger contains the other.
         let apart = (b - a).length();
-        if apart + rb <= ra {
-            return *self;
-        }
-        if apart + ra <= rb {
-            return *other;
-        }
         let radius = 0.5 * (apart + ra + rb);
         let center = a + (b - a) * ((radius - ra) / apart);
         // Whatever the centre became by rounding, these distances are taken from it.
