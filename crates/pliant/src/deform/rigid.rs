@@ -22,7 +22,7 @@ pub struct Isometry {
 }
 
 impl Isometry {
-    /// Nothing turns, nothing moves; every position keeps its bits.
+    /// Nothing turns, nothing moves; every position keeps its bits, but for -0, which becomes 0.
     pub const IDENTITY: Self = Self { rotation: DMat3::IDENTITY, translation: DVec3::ZERO };
 
     /// A rotation, normalised here, and then a translation.
