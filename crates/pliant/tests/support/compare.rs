@@ -68,7 +68,7 @@ pub(crate) fn check_two(a: &Kinds, b: &Kinds, with_distance: bool) -> Vec<[u32; 
     let distance = with_distance.then(|| brute_force::distance(&a.free_boxes, &b.free_boxes));
     let truth = Truth { pairs, distance };
     for_each_kind!(a, |name_a, body_a| {
-        for_each_kind!(b, |name_b, body_b| compare([name_a, name_b], body_a, body_b, &truth))
+        for_each_kind!(b, |name_b, body_b| compare([name_a, name_b], body_a, body_b, &truth));
     });
     truth.pairs
 }
