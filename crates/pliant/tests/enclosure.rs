@@ -208,8 +208,7 @@ fn a_sphere_holds_what_rounding_would_leave_outside() {
     }
 }
 
-/// The largest numbers: a rotation may carry vertices past the range of `f64`, where
-/// nothing is left to enclose; whatever stays in range is enclosed, and nothing panics.
+/// The largest numbers, at rest: differences of two overflow, the bounds' sides are infinite.
 #[test]
 fn bounds_hold_at_the_end_of_all_numbers() {
     for size in [f64::MAX, f64::MAX / 2.0, f64::MAX / 4.0] {
