@@ -2,14 +2,16 @@
 
 mod support;
 
-use pliant::bound::{BottomUp, Carried};
-use pliant::deform::{Free, Rigid};
+use pliant::bound::BottomUp;
+use pliant::deform::Free;
 use pliant::glam::{DQuat, DVec3};
 use pliant::limits::MAX_PRIMITIVES;
 use pliant::query::brute_force;
 use pliant::tree::{BuildSettings, Node, Tree, build, statistics, validate};
 use pliant::volume::{Aabb, Overlap, Ray, Volume};
-use pliant::{Body, Error, Isometry, Mesh, closest_point, intersections, self_intersections};
+use pliant::{
+    Body, Error, Isometry, Mesh, RigidBody, closest_point, intersections, self_intersections,
+};
 use pliant_scenes::icosphere;
 use support::{Kinds, for_each_kind, joined, mapped};
 
@@ -207,7 +209,7 @@ fn statistics_want_one_box_a_node() {
 fn assert_same<V>(
     body: &Body<Free, BottomUp<V>>,
     before: &Body<Free, BottomUp<V>>,
-    other: &Body<Rigid, Carried<Aabb>>,
+    other: &RigidBody,
 ) where
     V: Volume + Overlap<V> + PartialEq + std::fmt::Debug,
 {

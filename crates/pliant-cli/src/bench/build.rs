@@ -41,7 +41,7 @@ fn one_scene(name: &str, mesh: &Mesh, rounds: usize) -> Result<Table> {
         ("pliant, median", Split::Median),
     ] {
         let settings = BuildSettings { split, ..BuildSettings::default() };
-        let times = on_one_and_two_threads(rounds, || build(&boxes, &settings).map(drop))?;
+        let times = on_one_and_two_threads(rounds, || build(&boxes, &settings))?;
         let tree = build(&boxes, &settings)?;
         let inner = tree.nodes.iter().zip(node_boxes(&tree, &boxes)?);
         let areas = inner.map(|(node, aabb)| (!node.is_leaf(), f64::from(aabb.half_area())));
@@ -61,19 +61,21 @@ fn cost(areas: impl IntoIterator<Item = (bool, f64)>) -> String {
 }
 
 /// Best times of a build with one thread and with two.
-fn on_one_and_two_threads<E: Send>(
+fn on_one_and_two_threads<T: Send>(
     rounds: usize,
-    mut build: impl FnMut() -> Result<(), E> + Send,
-) -> Result<[String; 2]>
-where
-    anyhow::Error: From<E>,
-{
+    mut build: impl FnMut() -> T + Send,
+) -> Result<[String; 2]> {
     let mut times = [String::new(), String::new()];
     for (threads, time) in (1..).zip(&mut times) {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-        let mut result = Ok(());
-        let [best] = pool.install(|| best_of(rounds, [&mut || result = build()]));
-        result?;
+        let [best] = pool.install(|| {
+            best_of(
+                rounds,
+                [&mut || {
+                    std::hint::black_box(build());
+                }],
+            )
+        });
         *time = seconds(best);
     }
     Ok(times)
@@ -86,7 +88,6 @@ fn peers(table: &mut Table, boxes: &[Aabb], rounds: usize) -> Result<()> {
     use obvhs::bvh2::builder::build_bvh2;
     use parry3d::bounding_volume::Aabb as ParryBox;
     use parry3d::partitioning::{Bvh, BvhBuildStrategy, TraversalAction};
-    type Never = std::convert::Infallible;
 
     let theirs: Vec<_> =
         boxes.iter().map(|b| obvhs::aabb::Aabb { min: to(b.min), max: to(b.max) }).collect();
@@ -96,7 +97,7 @@ fn peers(table: &mut Table, boxes: &[Aabb], rounds: usize) -> Result<()> {
     ] {
         settings.max_prims_per_leaf = 1;
         let make = || build_bvh2(&theirs, settings, &mut std::time::Duration::default());
-        let times = on_one_and_two_threads(rounds, || Ok::<_, Never>(drop(make())))?;
+        let times = on_one_and_two_threads(rounds, make)?;
         let tree = make();
         let areas = tree.nodes.iter().map(|node| {
             let side = node.aabb.max - node.aabb.min;
@@ -111,7 +112,7 @@ fn peers(table: &mut Table, boxes: &[Aabb], rounds: usize) -> Result<()> {
         .map(|b| ParryBox::new(b.min.to_array().into(), b.max.to_array().into()))
         .collect();
     let make = || Bvh::from_iter(BvhBuildStrategy::Binned, parry.iter().copied().enumerate());
-    let times = on_one_and_two_threads(rounds, || Ok::<_, Never>(drop(make())))?;
+    let times = on_one_and_two_threads(rounds, make)?;
     let area = |aabb: &ParryBox| {
         let side = aabb.maxs - aabb.mins;
         f64::from(side.x * side.y + side.y * side.z + side.z * side.x)

@@ -39,52 +39,31 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
         // Read and written once: positions in, positions out, f32 points, corners, node
         // numbers, boxes; a written line is read first.
         let bytes = p.len() * (24 + 2 * 24 + 2 * 16) + triangles * (12 + 4 + 4) + nodes * 2 * 32;
-        let mut failed = Ok(());
-        let mut note = |done: pliant::Result<()>| {
-            if failed.is_ok() {
-                failed = done;
-            }
-        };
-        let mut note_all =
-            |results: [pliant::Result<()>; 2]| results.into_iter().for_each(&mut note);
         let rounds = rounds(triangles, quick);
         #[cfg(feature = "peers")]
-        let (mut peer, peer_p, peer_q) = (
-            super::peer::deformable(&scene.mesh)?,
-            super::peer::vertices(&p),
-            super::peer::vertices(&q),
+        let mut peer = super::peer::deformable(&scene.mesh)?;
+        #[cfg(feature = "peers")]
+        let [peer_p, peer_q] = [super::peer::vertices(&p), super::peer::vertices(&q)];
+        let (mut results, mut wide_results) = (Vec::new(), Vec::new());
+        let [ours, ours_wide, theirs] = best_of(
+            rounds,
+            [
+                &mut || results.push([boxes.set_positions(&q), boxes.set_positions(&p)]),
+                &mut || wide_results.push([wide.set_positions(&q), wide.set_positions(&p)]),
+                &mut || {
+                    #[cfg(feature = "peers")]
+                    {
+                        peer.set_vertices(&peer_q);
+                        peer.set_vertices(&peer_p);
+                    }
+                },
+            ],
         );
-        let mut peer_run = || {
-            #[cfg(feature = "peers")]
-            {
-                peer.set_vertices(&peer_q);
-                peer.set_vertices(&peer_p);
-            }
-        };
-        let [ours, ours_wide, theirs] = {
-            let mut results = Vec::new();
-            let times = best_of(
-                rounds,
-                [
-                    &mut || {
-                        results.push([boxes.set_positions(&q), boxes.set_positions(&p)]);
-                    },
-                    &mut || {
-                        let _ = [wide.set_positions(&q), wide.set_positions(&p)];
-                    },
-                    &mut peer_run,
-                ],
-            );
-            results.into_iter().for_each(&mut note_all);
-            times
-        };
         let [ours_spheres] = best_of(
             rounds.div_ceil(4),
-            [&mut || {
-                let _ = [spheres.set_positions(&q), spheres.set_positions(&p)];
-            }],
+            [&mut || results.push([spheres.set_positions(&q), spheres.set_positions(&p)])],
         );
-        failed?;
+        results.into_iter().chain(wide_results).flatten().collect::<pliant::Result<()>>()?;
         let per_node = |time: f64| time / 2.0 * 1e9 / nodes as f64;
         let limit = bytes as f64 / copy_rate(bytes / 2);
         table.row([

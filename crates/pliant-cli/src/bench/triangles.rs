@@ -44,7 +44,7 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
             rounds,
             [
                 &mut || {
-                    ours = pairs.iter().filter(|(a, b)| triangles_touch(black_box(a), b)).count()
+                    ours = pairs.iter().filter(|(a, b)| triangles_touch(black_box(a), b)).count();
                 },
                 &mut peer(pairs, &mut theirs),
             ],

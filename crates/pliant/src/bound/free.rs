@@ -21,7 +21,11 @@ impl<V: crate::volume::Volume> Bounds<Free> for BottomUp<V> {
     }
 }
 
-impl Body<Free, BottomUp<Aabb>> {
+/// A body whose positions are given for every state, bounded by boxes: what
+/// [`Body::free`] makes.
+pub type FreeBody = Body<Free, BottomUp<Aabb>>;
+
+impl FreeBody {
     /// A freely deforming body in its rest shape, bounded by boxes.
     ///
     /// ```

@@ -9,7 +9,8 @@ mod refit_plan;
 mod rigid;
 
 pub use bottom_up::{BottomUp, SphereForm};
-pub use rigid::{Carried, CenteredBox};
+pub use free::FreeBody;
+pub use rigid::{Carried, CenteredBox, RigidBody};
 
 use crate::volume::Volume;
 

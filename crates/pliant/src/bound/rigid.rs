@@ -35,7 +35,10 @@ impl From<&Aabb> for CenteredBox {
     }
 }
 
-impl Body<Rigid, Carried<CenteredBox>> {
+/// A body that moves as one, bounded by boxes: what [`Body::rigid`] makes.
+pub type RigidBody = Body<Rigid, Carried<CenteredBox>>;
+
+impl RigidBody {
     /// A rigid body at rest, bounded by boxes.
     ///
     /// ```

@@ -215,6 +215,13 @@ fn from_apex(triangle: &[DVec3; 3], apex: usize, exchanged: bool) -> [DVec3; 3] 
 #[cold]
 #[inline(never)]
 fn undecided_triangles_touch(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
+    // Triangles in one plane come here however far apart they are, and comparing
+    // coordinates is exact and cheap beside what follows.
+    let lowest = |t: &[DVec3; 3]| t[0].min(t[1]).min(t[2]);
+    let highest = |t: &[DVec3; 3]| t[0].max(t[1]).max(t[2]);
+    if (lowest(a).cmpgt(highest(b)) | lowest(b).cmpgt(highest(a))).any() {
+        return false;
+    }
     let sides = |points: &[DVec3; 3], &[p, q, r]: &[DVec3; 3]| points.map(|x| orient3d(p, q, r, x));
     let (b_from_a, a_from_b) = (sides(b, a), sides(a, b));
     let one_side = |sides: &[Ordering; 3]| sides[0].is_ne() && sides.iter().all(|s| *s == sides[0]);

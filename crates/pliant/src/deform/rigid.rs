@@ -32,7 +32,8 @@ impl Isometry {
     /// [`Error::InvalidVector`] for a translation that is not finite.
     pub fn new(rotation: DQuat, translation: DVec3) -> Result<Self> {
         let unit = rotation.normalize();
-        if !unit.is_finite() || !(unit.length_squared() > 0.5) {
+        // A length of zero or beyond numbers leaves no direction: NaN, or zero again.
+        if !unit.is_finite() || unit.length_squared() < 0.5 {
             return Err(Error::InvalidRotation { quaternion: rotation.to_array() });
         }
         if !translation.is_finite() {

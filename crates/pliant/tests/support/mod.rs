@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use pliant::bound::{BottomUp, Carried, SphereForm};
+use pliant::bound::{BottomUp, Carried, CenteredBox, SphereForm};
 use pliant::deform::{Free, Rigid};
 use pliant::glam::DVec3;
 use pliant::tree::{BuildSettings, Split};
@@ -15,7 +15,7 @@ use proptest::prelude::*;
 /// The same triangles, bit for bit, as a body of every kind.
 #[derive(Debug, Clone)]
 pub(crate) struct Kinds {
-    pub(crate) rigid_boxes: Body<Rigid, Carried<Aabb>>,
+    pub(crate) rigid_boxes: Body<Rigid, Carried<CenteredBox>>,
     pub(crate) rigid_layered: Body<Rigid, Carried<Sphere>>,
     pub(crate) rigid_wrapped: Body<Rigid, Carried<Sphere>>,
     pub(crate) free_boxes: Body<Free, BottomUp<Aabb>>,
