@@ -258,18 +258,22 @@ fn a_ball_against_a_blowing_curtain() {
 
 #[test]
 fn chairs_in_a_pile() {
-    let pile = pile_of_chairs(5, 2).unwrap();
+    let pile = pile_of_chairs(20, 2).unwrap();
     let chair = thinned(&pile.chair, 3);
-    let chairs: Vec<_> = pile.placements[..4]
-        .iter()
-        .map(|&(turn, shift)| {
-            let place = Isometry::new(turn, shift).unwrap();
-            Kinds::placed(&chair, place, &BuildSettings::default())
-        })
-        .collect();
+    let place = |&(turn, shift): &(_, _)| Isometry::new(turn, shift).unwrap();
+    let places: Vec<Isometry> = pile.placements.iter().map(place).collect();
+    // The three nearest pairs of chairs, by their middles: they lie in one another.
+    let mut near: Vec<(f64, usize, usize)> = Vec::new();
+    for (i, a) in places.iter().enumerate() {
+        for (j, b) in places.iter().enumerate().skip(i + 1) {
+            near.push((a.translation().distance(b.translation()), i, j));
+        }
+    }
+    near.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let kinds = |i: usize| Kinds::placed(&chair, places[i], &BuildSettings::default());
     let mut pairs = 0;
-    for (i, j) in [(0, 1), (0, 2), (1, 3)] {
-        pairs += check_two(&chairs[i], &chairs[j], false).len();
+    for &(_, i, j) in &near[..3] {
+        pairs += check_two(&kinds(i), &kinds(j), false).len();
     }
     assert!(pairs > 10, "{pairs}");
 }
