@@ -108,6 +108,15 @@ fn animations_are_chosen_by_name_or_number() {
     };
     assert!(touches("pass") && touches("0"));
     assert!(!touches("miss") && !touches("1"));
+    // A file that does not have it says what it does instead.
+    let other = written("animations_other.glb", folding());
+    let run = pliant(["check", &file, &other, "--animation", "miss"]);
+    assert_eq!(code(&run), 0);
+    assert!(
+        error(&run).ends_with("has no animation \"miss\"; it plays its first, \"fold\"\n"),
+        "{}",
+        error(&run)
+    );
 }
 
 #[test]

@@ -64,7 +64,7 @@ mod tests {
         assert!(cursor.take(usize::MAX).is_err());
         assert_eq!(cursor.take(2), Ok(&[4, 5][..]));
         assert_eq!(cursor.take(0), Ok(&[][..]));
-        assert_eq!(Cursor::new(&[1], 9).rest(), []);
+        assert_eq!(Cursor::new(&[1], 9).rest(), [0_u8; 0]);
     }
 
     #[test]

@@ -64,9 +64,10 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
     let times = arguments.times.choose(&input)?;
     let progress = Progress::new(times.len(), quiet);
     let start = Instant::now();
-    let frames = run::run(&input, &times, Question { method, with_self }, &progress)?;
+    let outcome = run::run(&input, &times, Question { method, with_self }, &progress);
     let elapsed = start.elapsed().as_secs_f64();
     progress.finish();
+    let frames = outcome?;
 
     let mut stdout_taken = false;
     if let Some(file) = &arguments.json {

@@ -29,6 +29,10 @@ Examples:
 RAYON_NUM_THREADS sets the number of threads; the result does not depend on it.
 Exit code: 0 fine, 1 contacts where --fail-on-contact asks for it, 2 bad input or usage.";
 
+/// Triangles of one scene, at the most. A body takes about a hundred bytes a triangle on each
+/// thread, and a small file can name one mesh a million times.
+const MAX_TRIANGLES: usize = 1 << 25;
+
 /// What the command line says of files.
 #[derive(Debug, clap::Args)]
 pub(crate) struct InputArguments {
@@ -94,8 +98,10 @@ impl Input {
             objects.extend((0..scene.objects().len()).map(|object| ObjectPlace { source, object }));
         }
         ensure!(!objects.is_empty(), "there is nothing with a surface in these files");
-        ensure!(u32::try_from(objects.len()).is_ok(), "there are more than 2^32 objects");
-        Ok(Self { sources, objects, notes })
+        let input = Self { sources, objects, notes };
+        let triangles = |&place: &ObjectPlace| input.object(place).mesh.triangles().len();
+        check_size(input.objects.iter().map(triangles))?;
+        Ok(input)
     }
 
     /// The files, in order.
@@ -149,6 +155,16 @@ impl Input {
     }
 }
 
+/// Refuses more triangles than the memory is likely to hold.
+fn check_size(triangles: impl Iterator<Item = usize>) -> Result<()> {
+    let all = triangles.fold(0, usize::saturating_add);
+    ensure!(
+        all <= MAX_TRIANGLES,
+        "there are {all} triangles in these files: the limit is {MAX_TRIANGLES}"
+    );
+    Ok(())
+}
+
 /// Reads one file, with its cache if it has one.
 pub(crate) fn read(file: &FileArgument, cache_fps: f64) -> Result<Scene> {
     Ok(match &file.cache {
@@ -186,4 +202,17 @@ fn choose_animation(sources: &mut [Source], wanted: &str, notes: &mut Vec<String
         known += &format!("\n  {}: {names}", source.file.display());
     }
     bail!("there is no animation {wanted:?}; known are:{known}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_mesh_named_too_often_is_refused() {
+        check_size([1 << 24, 1 << 24].into_iter()).unwrap();
+        let error = check_size(std::iter::repeat_n(1000, 50_000)).unwrap_err().to_string();
+        assert_eq!(error, "there are 50000000 triangles in these files: the limit is 33554432");
+        assert!(check_size([usize::MAX, usize::MAX].into_iter()).is_err());
+    }
 }
