@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::frame::{Contact, Frame, Segment};
 use super::sparkline::sparkline;
 use crate::source::Input;
-use crate::table::{Table, count, seconds};
+use crate::table::{Table, count, counted, seconds};
 
 /// Rows of the table: the worst.
 const ROWS: usize = 20;
@@ -56,14 +56,13 @@ impl Row {
 pub(crate) fn summary(input: &Input, frames: &[Frame], elapsed: f64) -> String {
     let rows = rows(frames);
     let mut text = String::new();
-    let objects = input.objects().len();
-    let things = if objects == 1 { "1 object" } else { &format!("{} objects", count(objects)) };
+    let things = counted(input.objects().len(), "object");
     let span = match frames {
         [] => String::new(),
         [only] => format!("at {} s", short(only.time)),
         [first, .., last] => format!(
-            "over {} frames, {} s to {} s",
-            count(frames.len()),
+            "over {}, {} s to {} s",
+            counted(frames.len(), "frame"),
             short(first.time),
             short(last.time)
         ),
@@ -141,9 +140,9 @@ fn spent(frames: &[Frame], elapsed: f64) -> String {
     };
     let rate = frames.len() as f64 / elapsed.max(f64::MIN_POSITIVE);
     format!(
-        "{} frames in {} ({} frames a second); a frame: pose {}, vertices {}, bounds {}, \
+        "{} in {} ({} frames a second); a frame: pose {}, vertices {}, bounds {}, \
          traversal and triangle tests {}",
-        count(frames.len()),
+        counted(frames.len(), "frame"),
         seconds(elapsed),
         short(rate),
         each(|frame| frame.spent.pose),

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{FileInfo, ObjectInfo};
-use crate::table::{Table, count};
+use crate::table::{Table, count, counted};
 use crate::write::plain;
 
 /// Rows of a table: a file of ten thousand objects is for --json.
@@ -30,10 +30,10 @@ pub(super) fn text(files: &[FileInfo]) -> String {
 fn objects(file: &FileInfo) -> Table {
     let mut table = Table::new(
         format!(
-            "{}: {} objects, {} nodes",
+            "{}: {}, {}",
             file.file,
-            count(file.objects.len()),
-            count(file.nodes)
+            counted(file.objects.len(), "object"),
+            counted(file.nodes, "node")
         ),
         &[
             "object",
