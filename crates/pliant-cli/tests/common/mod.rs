@@ -97,10 +97,8 @@ pub(crate) fn passing() -> Vec<u8> {
 /// A strip of four triangles on two joints as GLB. The second joint, at x = 1, turns about y by
 /// a half turn in a second, which folds the strip onto itself.
 pub(crate) fn folding() -> Vec<u8> {
-    let corners = [0.0, 1.0, 2.0].iter().flat_map(|&x| {
-        let edge = [DVec3::new(x, 0.0, 0.0), DVec3::new(x, 1.0, 0.0)];
-        edge
-    });
+    let corners =
+        [0.0, 1.0, 2.0].iter().flat_map(|&x| [DVec3::new(x, 0.0, 0.0), DVec3::new(x, 1.0, 0.0)]);
     let triangles = vec![[0, 2, 3], [0, 3, 1], [2, 4, 5], [2, 5, 3]];
     let mesh = Mesh::new(corners.collect(), triangles).unwrap();
     let influences = [0, 0, 0, 0, 1, 1].map(|joint| Influence { joint, weight: 1.0 });
