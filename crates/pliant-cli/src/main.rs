@@ -1,8 +1,13 @@
 //! The program `pliant`: where do things that bend touch?
 
 mod bench;
+mod check;
 mod demo;
+mod info;
+mod number;
+mod source;
 mod table;
+mod write;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,6 +16,8 @@ use clap::{Parser, Subcommand};
 
 const EXAMPLES: &str = "\
 Examples:
+  pliant check walk.glb --self which triangles run into which, when, and where
+  pliant info walk.glb        what is in a file, and what will hurt
   pliant demo                 a ball is thrown at a curtain: contacts over 110 frames
   pliant demo chairs          a heap of chairs: which of them touch, and where
   pliant demo --json out.json the same, with every pair of every frame in a file
@@ -18,7 +25,7 @@ Examples:
   pliant bench                all experiments
 
 Results go to standard output, everything else to standard error.
-Exit code: 0 fine, 2 bad input or usage.";
+Exit code: 0 fine, 1 contacts where `check --fail-on-contact` asks for it, 2 bad input or usage.";
 
 /// Collision detection for things that bend.
 #[derive(Debug, Parser)]
@@ -30,6 +37,10 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Find all triangles that touch over an animation: who, when, where, and how badly.
+    Check(check::CheckArguments),
+    /// Say what is in files, how it will deform, and what will hurt.
+    Info(info::InfoArguments),
     /// Run a built-in scene from end to end; needs no file.
     Demo {
         /// Which scene: curtain (a ball is thrown at a curtain) or chairs (a heap of chairs).
@@ -54,14 +65,18 @@ enum Command {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    // Whether contacts were found that the exit code has to tell of.
     let done = match arguments.command {
-        Command::Demo { scene, json } => demo::run(scene, json.as_deref()),
+        Command::Check(check) => check::run(&check),
+        Command::Info(info) => info::run(&info).map(|()| false),
+        Command::Demo { scene, json } => demo::run(scene, json.as_deref()).map(|()| false),
         Command::Bench { experiment, quick, json } => {
-            bench::run(experiment, quick, json.as_deref())
+            bench::run(experiment, quick, json.as_deref()).map(|()| false)
         }
     };
     match done {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::SUCCESS,
+        Ok(true) => ExitCode::from(1),
         Err(error) => {
             eprintln!("pliant: {error:#}");
             ExitCode::from(2)

@@ -101,6 +101,11 @@ pub(crate) fn count(n: impl TryInto<u64>) -> String {
     out
 }
 
+/// A count of things that take an s.
+pub(crate) fn counted(n: usize, thing: &str) -> String {
+    format!("{} {thing}{}", count(n), if n == 1 { "" } else { "s" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,6 +124,7 @@ mod tests {
     fn numbers_read_well() {
         assert_eq!(count(1_234_567_u64), "1 234 567");
         assert_eq!(count(12_u64), "12");
+        assert_eq!([counted(1, "frame"), counted(1000, "frame")], ["1 frame", "1 000 frames"]);
         assert_eq!(seconds(2.5e-5), "25.0 µs");
     }
 }

@@ -1,6 +1,6 @@
 //! Files in and out for pliant.
 //!
-//! Every loader yields a [`Scene`]: nodes, objects with a mesh and the way it
+//! [`load`] reads any of them, and yields a [`Scene`]: nodes, objects with a mesh and the way it
 //! deforms, skins, animations, and warnings about what was mended or left out.
 //! Nothing is printed. [`Scene::pose`] gives the numbers that drive all
 //! deformations at a time without touching a vertex; [`Scene::posed`] gives the
@@ -9,8 +9,8 @@
 //! Files are not trusted: counts are checked before memory is taken, and whatever
 //! is wrong is an [`Error`] with the file, the element and the reason.
 //!
-//! Meshes come from OBJ, PLY, STL and MD2 files, their motion from PC2 and MDD
-//! point caches. A reader takes the file's bytes, and its path for messages:
+//! Beside glTF, meshes come from OBJ, PLY, STL and MD2 files, their motion from PC2 and MDD
+//! point caches. A reader of these takes the file's bytes, and its path for messages:
 //!
 //! ```
 //! use std::path::Path;
@@ -41,6 +41,7 @@ mod cursor;
 mod error;
 mod file;
 mod gltf;
+mod load;
 mod md2;
 mod obj;
 mod ply;
@@ -56,6 +57,10 @@ mod triangulate;
 pub use error::{Error, Result};
 pub use file::{MAX_FILE_BYTES, read_file};
 pub use gltf::{glb_bytes, read_gltf, read_gltf_bytes, write_glb};
+pub use load::{
+    CACHE_EXTENSIONS, CACHED_MODEL_EXTENSIONS, MD2_FRAMES_PER_SECOND, MODEL_EXTENSIONS,
+    PC2_FRAMES_PER_SECOND, load, load_with_cache,
+};
 pub use md2::{Keyframe, KeyframedMesh, read_md2};
 pub use obj::read_obj;
 pub use ply::read_ply;

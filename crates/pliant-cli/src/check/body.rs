@@ -1,0 +1,118 @@
+//! The one place where an object of a file becomes a body that collides.
+//!
+//! A new method is a new [`Method`] and its arm here. Every method must move the
+//! vertices to the bits of `Posed::positions`, so that all find the same pairs.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use glam::{DAffine3, DVec3};
+use pliant::bound::BottomUp;
+use pliant::deform::Free;
+use pliant::query::brute_force;
+use pliant::volume::Aabb;
+use pliant::{Body, Collide as _, Intersections, Mesh, intersections, self_intersections};
+use pliant_io::{Deformation, Object, Pose, Scene};
+
+/// How bounds are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Method {
+    /// What suits each object best: now bottom-up for all.
+    Auto,
+    /// Move all vertices, then refit all boxes from the leaves to the root.
+    BottomUp,
+    /// No bounds: test every triangle with every other. Slow; for comparison.
+    BruteForce,
+}
+
+impl Method {
+    /// Its name on the command line and in reports.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::BottomUp => "bottom-up",
+            Self::BruteForce => "brute-force",
+        }
+    }
+}
+
+/// An object that takes part: its surface in the current pose, and how it is asked.
+///
+/// Also rigid objects have their vertices moved by the frame of their node, which
+/// may scale and shear, rather than by an isometry: one rounding for all methods.
+#[derive(Debug, Clone)]
+pub(crate) struct Collider {
+    body: Body<Free, BottomUp<Aabb>>,
+    method: Method,
+    /// Where a rigid object was put last: it stays put while its node does.
+    placed: Option<DAffine3>,
+}
+
+/// Where the time of moving an object goes.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct MoveTime {
+    pub(crate) vertices: Duration,
+    pub(crate) refit: Duration,
+}
+
+impl Collider {
+    /// Builds the tree over the mesh at rest.
+    pub(crate) fn new(mesh: &Mesh, method: Method) -> Result<Self> {
+        Ok(Self { body: Body::free(mesh.clone())?, method, placed: None })
+    }
+
+    /// Moves it into a pose; `scratch` holds the vertices on the way.
+    pub(crate) fn set_pose(
+        &mut self,
+        scene: &Scene,
+        number: usize,
+        pose: &Pose,
+        scratch: &mut Vec<DVec3>,
+    ) -> Result<MoveTime> {
+        let object = &scene.objects()[number];
+        let frame = rigid_frame(object, pose);
+        if frame.is_some() && frame == self.placed {
+            return Ok(MoveTime::default());
+        }
+        let start = Instant::now();
+        scene.posed(number, pose)?.positions(scratch);
+        let moved = Instant::now();
+        self.body.set_positions(scratch).with_context(|| format!("object {:?}", object.name))?;
+        self.placed = frame;
+        Ok(MoveTime { vertices: moved - start, refit: moved.elapsed() })
+    }
+
+    /// A box around all of it.
+    pub(crate) fn bounding_box(&self) -> Aabb {
+        self.body.bound(0)
+    }
+
+    /// All pairs of triangles that touch.
+    pub(crate) fn meet(&self, other: &Self) -> Intersections {
+        match self.method {
+            Method::Auto | Method::BottomUp => intersections(&self.body, &other.body),
+            Method::BruteForce => brute_force::intersections(&self.body, &other.body),
+        }
+    }
+
+    /// All pairs of its own triangles that touch, but for neighbours.
+    pub(crate) fn meet_itself(&self) -> Intersections {
+        match self.method {
+            Method::Auto | Method::BottomUp => self_intersections(&self.body),
+            Method::BruteForce => brute_force::self_intersections(&self.body),
+        }
+    }
+
+    /// The corners of a triangle in the current pose.
+    pub(crate) fn triangle(&self, triangle: u32) -> [DVec3; 3] {
+        self.body.triangle(triangle)
+    }
+}
+
+/// All that moves a rigid object.
+fn rigid_frame(object: &Object, pose: &Pose) -> Option<DAffine3> {
+    match object.deformation {
+        Deformation::Rigid => pose.nodes.get(object.node).copied(),
+        _ => None,
+    }
+}

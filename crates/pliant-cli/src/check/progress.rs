@@ -1,0 +1,75 @@
+//! A line on a terminal that says how far a long run has come.
+
+use std::io::{IsTerminal as _, Write as _, stderr};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// How long between two updates: often enough to see it move.
+const EVERY: Duration = Duration::from_millis(100);
+
+/// Characters of the bar.
+const WIDTH: usize = 30;
+
+/// Progress over a number of frames, on standard error if that is a terminal.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    frames: usize,
+    state: Option<Mutex<State>>,
+}
+
+#[derive(Debug)]
+struct State {
+    done: usize,
+    started: Instant,
+    shown: Option<Instant>,
+}
+
+impl Progress {
+    pub(crate) fn new(frames: usize, quiet: bool) -> Self {
+        let is_shown = !quiet && stderr().is_terminal();
+        let fresh = || Mutex::new(State { done: 0, started: Instant::now(), shown: None });
+        Self { frames, state: is_shown.then(fresh) }
+    }
+
+    /// One frame more is done.
+    pub(crate) fn step(&self) {
+        let Some(Ok(mut state)) = self.state.as_ref().map(Mutex::lock) else { return };
+        state.done += 1;
+        if state.shown.unwrap_or(state.started).elapsed() < EVERY {
+            return;
+        }
+        let line = bar(state.done, self.frames, state.started.elapsed().as_secs_f64());
+        let _ = write!(stderr(), "\r{line}");
+        state.shown = Some(Instant::now());
+    }
+
+    /// Takes the line away.
+    pub(crate) fn finish(&self) {
+        let Some(Ok(state)) = self.state.as_ref().map(Mutex::lock) else { return };
+        if state.shown.is_some() {
+            let _ = write!(stderr(), "\r\x1b[K");
+        }
+    }
+}
+
+fn bar(done: usize, frames: usize, elapsed: f64) -> String {
+    let filled = (WIDTH * done).checked_div(frames).unwrap_or(WIDTH).min(WIDTH);
+    let left = elapsed / done.max(1) as f64 * frames.saturating_sub(done) as f64;
+    let (full, empty) = ("█".repeat(filled), "░".repeat(WIDTH - filled));
+    format!("{full}{empty} {done} of {frames} frames, {left:.0} s left\x1b[K")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bar_fills_up() {
+        assert!(bar(0, 10, 0.0).starts_with(&"░".repeat(WIDTH)));
+        assert_eq!(
+            bar(5, 10, 20.0),
+            format!("{}{} 5 of 10 frames, 20 s left\x1b[K", "█".repeat(15), "░".repeat(15))
+        );
+        assert!(bar(0, 0, 0.0).starts_with(&"█".repeat(WIDTH)));
+    }
+}
