@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use glam::{DVec3, Vec3A};
 
-use super::refit_plan::RefitPlan;
+use super::refit_plan::{Chunk, RefitPlan};
 use crate::Mesh;
 use crate::tree::{Tree, primitive_runs};
 use crate::volume::{Aabb, Sphere};
@@ -40,35 +40,49 @@ impl<V> BottomUp<V> {
 impl BottomUp<Aabb> {
     /// Boxes of a tree over a mesh, around the positions given.
     pub(crate) fn boxes(tree: &Tree, mesh: &Mesh, positions: &[DVec3]) -> Self {
-        let mut points = vec![Vec3A::ZERO; positions.len()];
-        nearest_points(positions, &mut points);
         let plan = Arc::new(RefitPlan::new(tree, mesh));
         let mut made =
             Self { volumes: vec![Aabb::EMPTY; tree.nodes.len()], plan, form: SphereForm::Layered };
-        made.refit(tree, &points);
+        made.refit(tree, positions, &mut Vec::new());
         made
     }
 
-    /// Fits all boxes around points that were rounded to the nearest `f32`.
+    /// Fits all boxes around positions; `points` is memory to work in.
     ///
-    /// Guarantee: each box contains the `f64` points, and reaches past the tightest
+    /// Guarantee: each box contains the positions, and reaches past the tightest
     /// `f32` box by at most three steps of `f32` on each side.
-    pub(crate) fn refit(&mut self, tree: &Tree, points: &[Vec3A]) {
+    pub(crate) fn refit(&mut self, tree: &Tree, positions: &[DVec3], points: &mut Vec<Vec3A>) {
+        points.resize(self.plan.vertices.len(), Vec3A::ZERO);
         if self.plan.plain {
-            refit_plain_boxes(&self.plan, points, &mut self.volumes);
+            refit_plain_boxes(&self.plan, positions, points, &mut self.volumes);
         } else {
-            refit_any_boxes(&self.plan, tree, points, &mut self.volumes);
+            refit_any_boxes(&self.plan, tree, positions, points, &mut self.volumes);
         }
     }
 }
 
+/// Rounds the positions that a chunk is the first to use to the nearest `f32`.
+#[inline(always)]
+fn take_points(plan: &RefitPlan, chunk: &Chunk, positions: &[DVec3], points: &mut [Vec3A]) {
+    let vertices = &plan.vertices[chunk.vertices.clone()];
+    for (&vertex, point) in vertices.iter().zip(&mut points[chunk.vertices.clone()]) {
+        *point = positions[vertex as usize].as_vec3a();
+    }
+}
+
 /// A binary tree with one triangle a leaf.
-fn refit_plain_boxes(plan: &RefitPlan, points: &[Vec3A], boxes: &mut [Aabb]) {
+fn refit_plain_boxes(
+    plan: &RefitPlan,
+    positions: &[DVec3],
+    points: &mut [Vec3A],
+    boxes: &mut [Aabb],
+) {
     let mut first_child = boxes.len();
     for chunk in &plan.chunks {
+        take_points(plan, chunk, positions, points);
         let leaves = &plan.leaves[chunk.leaves.clone()];
         for (&leaf, triangle) in leaves.iter().zip(&plan.triangles[chunk.triangles.clone()]) {
-            let [a, b, c] = triangle.map(|vertex| points[vertex as usize]);
+            let [a, b, c] = triangle.map(|place| points[place as usize]);
             boxes[leaf as usize] = Aabb::around_nearest(a.min(b).min(c), a.max(b).max(c));
         }
         for &inner in &plan.inner[chunk.inner.clone()] {
@@ -79,13 +93,20 @@ fn refit_plain_boxes(plan: &RefitPlan, points: &[Vec3A], boxes: &mut [Aabb]) {
 }
 
 /// Any tree.
-fn refit_any_boxes(plan: &RefitPlan, tree: &Tree, points: &[Vec3A], boxes: &mut [Aabb]) {
+fn refit_any_boxes(
+    plan: &RefitPlan,
+    tree: &Tree,
+    positions: &[DVec3],
+    points: &mut [Vec3A],
+    boxes: &mut [Aabb],
+) {
     let mut triangles = plan.triangles.iter();
     for chunk in &plan.chunks {
+        take_points(plan, chunk, positions, points);
         for &leaf in &plan.leaves[chunk.leaves.clone()] {
             let (mut min, mut max) = (Vec3A::INFINITY, Vec3A::NEG_INFINITY);
             for triangle in triangles.by_ref().take(tree.node(leaf).count() as usize) {
-                for point in triangle.map(|vertex| points[vertex as usize]) {
+                for point in triangle.map(|place| points[place as usize]) {
                     min = min.min(point);
                     max = max.max(point);
                 }
@@ -98,18 +119,6 @@ fn refit_any_boxes(plan: &RefitPlan, tree: &Tree, points: &[Vec3A], boxes: &mut 
             boxes[inner as usize] = children.iter().fold(Aabb::EMPTY, |all, b| all.merge(b));
         }
     }
-}
-
-/// Rounds positions to the nearest `f32`; the answer is whether all are finite.
-#[inline]
-pub(crate) fn nearest_points(positions: &[DVec3], points: &mut [Vec3A]) -> bool {
-    // x * 0 is 0 for every finite x and NaN otherwise: one sum tells of all.
-    let mut sum = DVec3::ZERO;
-    for (position, point) in positions.iter().zip(points) {
-        *point = position.as_vec3a();
-        sum += *position * 0.0;
-    }
-    sum == DVec3::ZERO
 }
 
 impl BottomUp<Sphere> {
@@ -128,7 +137,8 @@ impl BottomUp<Sphere> {
         for chunk in &plan.chunks {
             for &leaf in &plan.leaves[chunk.leaves.clone()] {
                 let corners = triangles.by_ref().take(tree.node(leaf).count() as usize);
-                let corners = corners.map(|t| t.map(|vertex| positions[vertex as usize]));
+                let position = |place: u32| positions[plan.vertices[place as usize] as usize];
+                let corners = corners.map(|t| t.map(position));
                 spheres[leaf as usize] =
                     corners.map(around_triangle).fold(Sphere::EMPTY, |all, s| all.merge(&s));
             }

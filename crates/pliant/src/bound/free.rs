@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use glam::{DVec3, Vec3A};
+use glam::DVec3;
 
-use super::bottom_up::nearest_points;
 use super::{BottomUp, Bounds, SphereForm};
 use crate::deform::Free;
 use crate::shape::check_finite;
@@ -53,8 +52,7 @@ impl FreeBody {
         let tree = build_over_mesh(&mesh, settings)?;
         let positions = mesh.positions().to_vec();
         let bounds = BottomUp::boxes(&tree, &mesh, &positions);
-        let nearest = vec![Vec3A::ZERO; positions.len()];
-        let deformation = Free { positions, nearest };
+        let deformation = Free::new(positions);
         Ok(Self { mesh: Arc::new(mesh), tree: Arc::new(tree), deformation, bounds })
     }
 
@@ -64,11 +62,14 @@ impl FreeBody {
     /// [`Error::CountMismatch`], [`Error::NonFinitePosition`].
     pub fn set_positions(&mut self, positions: &[DVec3]) -> Result<()> {
         check_vertex_count(positions, &self.mesh)?;
-        if !nearest_points(positions, &mut self.deformation.nearest) {
+        // Copied and checked in one pass, beside the old ones in case they are refused.
+        let Free { positions: current, spare, nearest } = &mut self.deformation;
+        spare.resize(positions.len(), DVec3::ZERO);
+        if !copy_finite(positions, spare) {
             return check_finite(positions);
         }
-        self.deformation.positions.copy_from_slice(positions);
-        self.bounds.refit(&self.tree, &self.deformation.nearest);
+        std::mem::swap(current, spare);
+        self.bounds.refit(&self.tree, current, nearest);
         Ok(())
     }
 }
@@ -82,7 +83,7 @@ impl Body<Free, BottomUp<Sphere>> {
         let tree = build_over_mesh(&mesh, settings)?;
         let positions = mesh.positions().to_vec();
         let bounds = BottomUp::spheres(&tree, &mesh, &positions, form);
-        let deformation = Free { positions, nearest: Vec::new() };
+        let deformation = Free::new(positions);
         Ok(Self { mesh: Arc::new(mesh), tree: Arc::new(tree), deformation, bounds })
     }
 
@@ -97,6 +98,17 @@ impl Body<Free, BottomUp<Sphere>> {
         self.bounds.refit(&self.tree, &self.mesh, positions);
         Ok(())
     }
+}
+
+/// Copies positions; the answer is whether all are finite.
+fn copy_finite(from: &[DVec3], to: &mut [DVec3]) -> bool {
+    // x * 0 is 0 for every finite x and NaN otherwise: one sum tells of all.
+    let mut sum = DVec3::ZERO;
+    for (from, to) in from.iter().zip(to) {
+        *to = *from;
+        sum += *from * 0.0;
+    }
+    sum == DVec3::ZERO
 }
 
 fn check_vertex_count(positions: &[DVec3], mesh: &Mesh) -> Result<()> {

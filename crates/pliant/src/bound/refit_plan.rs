@@ -12,6 +12,8 @@ const CHUNK: usize = 512;
 /// A run of leaves, and then a run of inner nodes.
 #[derive(Debug, Clone)]
 pub(super) struct Chunk {
+    /// The vertices that no chunk before this one uses.
+    pub(super) vertices: Range<usize>,
     pub(super) leaves: Range<usize>,
     /// The leaves' triangles.
     pub(super) triangles: Range<usize>,
@@ -32,9 +34,12 @@ pub(super) struct Chunk {
 #[derive(Debug)]
 pub(super) struct RefitPlan {
     pub(super) chunks: Vec<Chunk>,
+    /// The mesh's vertices in the order in which leaves first use them. A mesh may
+    /// number its vertices in any order; in this one neighbours stand together.
+    pub(super) vertices: Vec<u32>,
     /// The leaves by descending number.
     pub(super) leaves: Vec<u32>,
-    /// Corners of the leaves' triangles, leaf by leaf.
+    /// Corners of the leaves' triangles, leaf by leaf, as places in `vertices`.
     pub(super) triangles: Vec<[u32; 3]>,
     /// The inner nodes by descending number of their first child.
     pub(super) inner: Vec<u32>,
@@ -47,6 +52,7 @@ impl RefitPlan {
         let nodes = &tree.nodes;
         let mut plan = Self {
             chunks: Vec::with_capacity(nodes.len().div_ceil(CHUNK)),
+            vertices: Vec::with_capacity(mesh.positions().len()),
             leaves: Vec::with_capacity(nodes.len() / 2 + 1),
             triangles: Vec::with_capacity(tree.primitives.len()),
             inner: Vec::with_capacity(nodes.len() / 2),
@@ -57,24 +63,37 @@ impl RefitPlan {
         for (number, node) in (0u32..).zip(nodes).filter(|(_, node)| !node.is_leaf()) {
             parent_of_first[node.range().start as usize] = number;
         }
+        let mut place_of_vertex = vec![u32::MAX; mesh.positions().len()];
+        let mut place = |vertex: u32, vertices: &mut Vec<u32>| {
+            let place = &mut place_of_vertex[vertex as usize];
+            if *place == u32::MAX {
+                *place = vertices.len() as u32;
+                vertices.push(vertex);
+            }
+            *place
+        };
         let mut end = nodes.len();
         while end > 0 {
             let start = (end - 1) / CHUNK * CHUNK;
-            let before = [plan.leaves.len(), plan.triangles.len(), plan.inner.len()];
+            let before =
+                [plan.vertices.len(), plan.leaves.len(), plan.triangles.len(), plan.inner.len()];
             for number in (start..end).rev() {
                 if nodes[number].is_leaf() {
-                    let corners = |&triangle: &u32| mesh.triangles()[triangle as usize];
                     plan.leaves.push(number as u32);
-                    plan.triangles.extend(tree.leaf_primitives(nodes[number]).iter().map(corners));
+                    for &triangle in tree.leaf_primitives(nodes[number]) {
+                        let corners = mesh.triangles()[triangle as usize];
+                        plan.triangles.push(corners.map(|v| place(v, &mut plan.vertices)));
+                    }
                 }
                 if parent_of_first[number] != u32::MAX {
                     plan.inner.push(parent_of_first[number]);
                 }
             }
             plan.chunks.push(Chunk {
-                leaves: before[0]..plan.leaves.len(),
-                triangles: before[1]..plan.triangles.len(),
-                inner: before[2]..plan.inner.len(),
+                vertices: before[0]..plan.vertices.len(),
+                leaves: before[1]..plan.leaves.len(),
+                triangles: before[2]..plan.triangles.len(),
+                inner: before[3]..plan.inner.len(),
             });
             end = start;
         }

@@ -12,12 +12,13 @@ use crate::Mesh;
 #[derive(Debug, Clone)]
 pub struct Free {
     pub(crate) positions: Vec<DVec3>,
-    /// The positions rounded to `f32`: what boxes are refitted from.
+    /// Where the next positions go until all are known to be finite.
+    pub(crate) spare: Vec<DVec3>,
+    /// Positions rounded to `f32`, in the order of a refit: memory to work in.
     pub(crate) nearest: Vec<Vec3A>,
 }
 
-/// Equal positions: what they were rounded to is scratch memory, which a refused state
-/// overwrites too.
+/// Equal positions: the rest is memory to work in, which a refused state overwrites too.
 impl PartialEq for Free {
     fn eq(&self, other: &Self) -> bool {
         self.positions == other.positions
@@ -25,6 +26,10 @@ impl PartialEq for Free {
 }
 
 impl Free {
+    pub(crate) fn new(positions: Vec<DVec3>) -> Self {
+        Self { positions, spare: Vec::new(), nearest: Vec::new() }
+    }
+
     /// The current positions.
     #[must_use]
     pub fn positions(&self) -> &[DVec3] {
