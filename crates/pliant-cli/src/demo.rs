@@ -1,9 +1,10 @@
 //! `pliant demo`: a built-in scene from end to end.
 
+use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use glam::DVec3;
 use pliant::query::brute_force;
 use pliant::{Body, Isometry, Work, intersections};
@@ -11,6 +12,7 @@ use pliant_scenes::{curtain_and_ball, pile_of_chairs};
 use serde_json::{Value, json};
 
 use crate::table::{Table, count, seconds};
+use crate::write::{check_writable, is_stdout, print, write_to};
 
 /// The scenes that the demo can show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -22,14 +24,19 @@ pub(crate) enum Demo {
 }
 
 pub(crate) fn run(demo: Demo, json: Option<&Path>) -> Result<()> {
-    let result = match demo {
-        Demo::Curtain => curtain()?,
-        Demo::Chairs => chairs()?,
-    };
     if let Some(file) = json {
-        std::fs::write(file, serde_json::to_string(&result)?)
-            .with_context(|| format!("{}: cannot be written", file.display()))?;
-        eprintln!("wrote {}", file.display());
+        check_writable(file)?;
+    }
+    let mut text = String::new();
+    let result = match demo {
+        Demo::Curtain => curtain(&mut text)?,
+        Demo::Chairs => chairs(&mut text)?,
+    };
+    if !json.is_some_and(is_stdout) {
+        print(&text)?;
+    }
+    if let Some(file) = json {
+        write_to(file, |out| Ok(serde_json::to_writer(out, &result)?))?;
     }
     Ok(())
 }
@@ -37,17 +44,18 @@ pub(crate) fn run(demo: Demo, json: Option<&Path>) -> Result<()> {
 /// Frames between two rows of the curtain's table.
 const SHOWN_EVERY: usize = 10;
 
-fn curtain() -> Result<Value> {
+fn curtain(text: &mut String) -> Result<Value> {
     let scene = curtain_and_ball(0, 4)?;
     let (cloth_mesh, ball_mesh) = (&scene.curtain.mesh, &scene.ball.mesh);
     let mut cloth = Body::free(cloth_mesh.clone())?;
     let mut ball = Body::rigid(ball_mesh.clone())?;
-    println!(
+    writeln!(
+        text,
         "A ball ({} triangles) is thrown at a curtain ({} triangles) that blows in the wind.\n\
          Every frame: move the curtain, refit its boxes, find all pairs of triangles that touch.\n",
         count(ball_mesh.triangles().len()),
         count(cloth_mesh.triangles().len()),
-    );
+    )?;
 
     let mut table = Table::new(
         "Contacts over time",
@@ -100,7 +108,7 @@ fn curtain() -> Result<Value> {
         count(nodes),
         count(all_tests)
     ));
-    println!("{table}");
+    writeln!(text, "{table}")?;
 
     eprintln!("checking frame {} against all {} pairs ...", worst.0, count(all_tests));
     scene.curtain.positions_into(worst.0, &mut positions)?;
@@ -113,20 +121,21 @@ fn curtain() -> Result<Value> {
     let truth = brute_force::intersections(&cloth, &ball);
     let slow = start.elapsed().as_secs_f64();
     ensure!(hit.pairs == truth.pairs, "frame {}: the pairs differ from brute force", worst.0);
-    println!(
+    writeln!(
+        text,
         "Frame {} once more, testing every pair: the same {} pairs, in {} instead of {}.",
         worst.0,
         count(truth.pairs.len()),
         seconds(slow),
         seconds(fast)
-    );
+    )?;
     Ok(json!({ "pliant": env!("CARGO_PKG_VERSION"), "demo": "curtain", "frames": frames }))
 }
 
 /// Chairs in the heap, and the seed of how they fell.
 const CHAIRS: (u32, u64) = (60, 1);
 
-fn chairs() -> Result<Value> {
+fn chairs(text: &mut String) -> Result<Value> {
     let pile = pile_of_chairs(CHAIRS.0, CHAIRS.1)?;
     let first = Body::rigid(pile.chair.clone())?;
     let mut bodies = Vec::new();
@@ -135,11 +144,12 @@ fn chairs() -> Result<Value> {
         body.set_isometry(Isometry::new(rotation, translation)?);
         bodies.push(body);
     }
-    println!(
+    writeln!(
+        text,
         "A heap of {} chairs of {} triangles each. They share one mesh and one tree.\n",
         bodies.len(),
         count(pile.chair.triangles().len())
-    );
+    )?;
     let start = Instant::now();
     let (mut touching, mut total, mut apart) = (Vec::new(), Work::default(), 0);
     for (i, a) in bodies.iter().enumerate() {
@@ -175,7 +185,7 @@ fn chairs() -> Result<Value> {
         count(total.primitive_tests),
         seconds(elapsed)
     ));
-    println!("{table}");
+    writeln!(text, "{table}")?;
     let contacts: Vec<Value> = touching
         .iter()
         .map(|(i, j, hit)| json!({ "chairs": [i, j], "pairs": hit.pairs }))

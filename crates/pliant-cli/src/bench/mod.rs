@@ -10,9 +10,10 @@ mod triangles;
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use crate::table::Table;
+use crate::write::{check_writable, is_stdout, print, write_to};
 
 /// What can be measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -42,18 +43,22 @@ impl Experiment {
 
 pub(crate) fn run(experiment: Option<Experiment>, quick: bool, json: Option<&Path>) -> Result<()> {
     let chosen = experiment.map_or(Experiment::ALL.to_vec(), |one| vec![one]);
+    if let Some(file) = json {
+        check_writable(file)?;
+    }
     // One thread, unless an experiment says otherwise.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let mut tables = Vec::new();
     for experiment in chosen {
         for table in pool.install(|| experiment.run(quick))? {
-            println!("{table}");
+            if !json.is_some_and(is_stdout) {
+                print(&format!("{table}\n"))?;
+            }
             tables.push(table.to_json());
         }
     }
     if let Some(file) = json {
-        std::fs::write(file, serde_json::to_string_pretty(&tables)?)
-            .with_context(|| format!("{}: cannot be written", file.display()))?;
+        write_to(file, |out| Ok(serde_json::to_writer_pretty(out, &tables)?))?;
     }
     Ok(())
 }
