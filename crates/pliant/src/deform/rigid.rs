@@ -1,6 +1,6 @@
 //! Rigid motion: a rotation and a translation.
 
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3, DVec4};
 
 use super::Deformation;
 use crate::{Error, Mesh, Result};
@@ -31,9 +31,12 @@ impl Isometry {
     /// [`Error::InvalidRotation`] for a quaternion of length zero or not finite,
     /// [`Error::InvalidVector`] for a translation that is not finite.
     pub fn new(rotation: DQuat, translation: DVec3) -> Result<Self> {
-        let unit = rotation.normalize();
-        // A length of zero or beyond numbers leaves no direction: NaN, or zero again.
-        if !unit.is_finite() || unit.length_squared() < 0.5 {
+        // First to components of at most 1: squares of tiny ones lose their digits or vanish,
+        // those of huge ones overflow, and bounds rely on a matrix that changes no length.
+        let largest = DVec4::from(rotation).abs().max_element();
+        let unit = DQuat::from_vec4(DVec4::from(rotation) / largest).normalize();
+        // A zero or infinite component leaves no direction: NaN.
+        if !unit.is_finite() {
             return Err(Error::InvalidRotation { quaternion: rotation.to_array() });
         }
         if !translation.is_finite() {
@@ -82,5 +85,33 @@ impl Deformation for Rigid {
     #[inline]
     fn position(&self, mesh: &Mesh, vertex: u32) -> DVec3 {
         self.isometry.apply(mesh.positions()[vertex as usize])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Of whatever length the quaternion is: spheres are carried with the radius that they have.
+        #[test]
+        fn a_rotation_changes_no_length(
+            direction in proptest::array::uniform4(-1.0..1.0f64), exponent in -1050..1020i32,
+        ) {
+            prop_assume!(DQuat::from_array(direction).length() > 1e-3);
+            let scale = |x: f64| x * 2f64.powi(exponent / 2) * 2f64.powi(exponent - exponent / 2);
+            let quaternion = DQuat::from_array(direction.map(scale));
+            let isometry = Isometry::new(quaternion, DVec3::ZERO).unwrap();
+            let off = isometry.rotation() * isometry.rotation().transpose() - DMat3::IDENTITY;
+            prop_assert!(off.to_cols_array().iter().all(|x| x.abs() <= 8.0 * f64::EPSILON), "{off}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_direction_is_refused() {
+        for [x, w] in [[0.0, 0.0], [f64::NAN, 1.0], [f64::INFINITY, 1.0], [f64::NEG_INFINITY; 2]] {
+            assert!(Isometry::new(DQuat::from_xyzw(x, 0.0, -0.0, w), DVec3::ZERO).is_err());
+        }
     }
 }
