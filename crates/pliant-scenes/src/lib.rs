@@ -10,7 +10,6 @@
 //! | --- | --- |
 //! | simple shapes | [`icosphere()`], [`grid()`], [`tube()`], [`cuboid()`], [`triangle_soup()`] |
 //! | James and Pai 2004 | [`chair()`], [`pile_of_chairs`], [`curtain()`], [`curtain_and_ball`] |
-//! | by name | [`Scene`] |
 //! | their tools | [`Random`], [`Topology`] |
 //!
 //! ```
@@ -27,7 +26,6 @@
 //! # Ok::<(), pliant::Error>(())
 //! ```
 
-mod catalogue;
 mod chair;
 mod check;
 mod cuboid;
@@ -45,7 +43,6 @@ mod triangle_soup;
 mod tube;
 mod weld;
 
-pub use catalogue::Scene;
 pub use chair::chair;
 pub use cuboid::cuboid;
 pub use curtain::{curtain, curtain_and_ball};

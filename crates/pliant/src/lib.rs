@@ -47,7 +47,7 @@
 //! - Bounds contain every vertex as it is computed, rounding included.
 //! - Pairs found are those that brute force finds, for every kind of body and bound.
 //! - Results are in canonical order and the same bits for any number of threads.
-//! - Wrong input is an [`Error`] that names the element; nothing panics.
+//! - Wrong input is an [`Error`] that names the element; no query or setter panics.
 
 mod body;
 pub mod bound;

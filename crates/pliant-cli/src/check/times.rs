@@ -55,12 +55,11 @@ fn at_rate(start: f64, end: f64, fps: f64) -> Result<Vec<f64>> {
         "{frames} frames are more than {MAX_FRAMES}: give a lower --fps, or --times"
     );
     let mut times: Vec<f64> = (0..=frames as u64).map(|frame| start + frame as f64 / fps).collect();
-    if let Some(last) = times.last_mut() {
-        if end - *last < SAME_FRAME / fps {
-            *last = end;
-        } else {
-            times.push(end);
-        }
+    // The first frame stays, however short the animation is.
+    match times.as_mut_slice() {
+        [_, .., last] if end - *last < SAME_FRAME / fps => *last = end,
+        [only] if *only == end => {}
+        _ => times.push(end),
     }
     Ok(times)
 }
@@ -75,6 +74,8 @@ mod tests {
         assert_eq!(at_rate(1.0, 2.1, 2.0).unwrap(), [1.0, 1.5, 2.0, 2.1]);
         assert_eq!(at_rate(3.0, 3.0, 30.0).unwrap(), [3.0]);
         assert_eq!(at_rate(0.0, 0.01, 30.0).unwrap(), [0.0, 0.01]);
+        assert_eq!(at_rate(0.0, 1.0, 0.0005).unwrap(), [0.0, 1.0]);
+        assert_eq!(at_rate(0.0, 1e-5, 30.0).unwrap(), [0.0, 1e-5]);
         // A hair longer, and a hair shorter, than 30 frames.
         for end in [1.0000001, 0.9999999] {
             let times = at_rate(0.0, end, 30.0).unwrap();

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use super::Source;
 use super::container::Container;
 use super::json::{BufferJson, BufferViewJson, Document};
-use super::limits::MAX_FILE_BYTES;
 use super::uri::{self, Target};
+use crate::MAX_FILE_BYTES;
 use crate::scene::Warning;
 use crate::{Error, Result};
 

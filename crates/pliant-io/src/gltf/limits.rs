@@ -3,9 +3,6 @@
 //! None of the allowances changes a number that is read: they only decide
 //! whether a file is refused, or whether the user is warned.
 
-/// Bytes of a file: a GLB states its length in 32 bits.
-pub(super) const MAX_FILE_BYTES: u64 = u32::MAX as u64;
-
 /// Numbers that may be decoded from any file, however small: room for files whose
 /// accessors overlap or are mostly implied zeros. 32 MiB as `f64`.
 pub(super) const FREE_NUMBERS: u64 = 1 << 22;

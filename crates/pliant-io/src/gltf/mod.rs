@@ -25,11 +25,9 @@ mod weights;
 mod write;
 mod write_buffer;
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 
-use crate::{Error, Result, Scene};
+use crate::{Error, Result, Scene, read_file};
 
 pub use write::{glb_bytes, write_glb};
 
@@ -56,13 +54,7 @@ pub use write::{glb_bytes, write_glb};
 /// ```
 pub fn read_gltf(path: impl AsRef<Path>) -> Result<Scene> {
     let path = path.as_ref();
-    let io = |source| Error::Io { file: path.into(), source };
-    let mut bytes = Vec::new();
-    let mut file = File::open(path).map_err(io)?.take(limits::MAX_FILE_BYTES + 1);
-    file.read_to_end(&mut bytes).map_err(io)?;
-    if bytes.len() as u64 > limits::MAX_FILE_BYTES {
-        return Err(Error::malformed(path, "file", "is larger than a glTF file can be"));
-    }
+    let bytes = read_file(path)?;
     let folder = match path.parent() {
         Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
         Some(parent) => parent,

@@ -77,6 +77,28 @@ pub(super) fn read(
     Ok(Some(influences))
 }
 
+/// Adds up the weights, from a place in the list on, that one joint is given several times;
+/// the answer is whether there were any. By sorting, since a file may name joints by the thousand.
+fn merge_joints(list: &mut Vec<Influence>, start: usize) -> bool {
+    let own = &mut list[start..];
+    let repeats = |own: &[Influence]| own.windows(2).any(|two| two[0].joint == two[1].joint);
+    let mut sorted = own.to_vec();
+    sorted.sort_by_key(|influence| influence.joint);
+    if !repeats(&sorted) {
+        return false;
+    }
+    sorted.dedup_by(|again, kept| {
+        let same = again.joint == kept.joint;
+        if same {
+            kept.weight += again.weight;
+        }
+        same
+    });
+    list.truncate(start);
+    list.append(&mut sorted);
+    true
+}
+
 /// Adds the influences of one vertex, normalised.
 fn add_vertex(
     influences: &mut Influences,
@@ -85,7 +107,6 @@ fn add_vertex(
     slack: f64,
 ) -> std::result::Result<(), String> {
     let start = influences.list.len();
-    let mut is_merged = false;
     for (joints, weights) in sets {
         let range = vertex * 4..vertex * 4 + 4;
         for (&joint, &weight) in joints[range.clone()].iter().zip(&weights[range]) {
@@ -96,15 +117,10 @@ fn add_vertex(
             if weight == 0.0 {
                 continue;
             }
-            match influences.list[start..].iter_mut().find(|other| other.joint == joint) {
-                Some(same) => {
-                    same.weight += weight;
-                    is_merged = true;
-                }
-                None => influences.list.push(Influence { joint, weight }),
-            }
+            influences.list.push(Influence { joint, weight });
         }
     }
+    let is_merged = merge_joints(&mut influences.list, start);
     let own = &mut influences.list[start..];
     let sum: f64 = own.iter().map(|influence| influence.weight).sum();
     if own.is_empty() {

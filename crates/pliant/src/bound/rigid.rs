@@ -64,9 +64,9 @@ impl RigidBody {
     pub fn rigid_with(mesh: Mesh, settings: &BuildSettings) -> Result<Self> {
         let tree = build_over_mesh(&mesh, settings)?;
         let boxes = BottomUp::boxes(&tree, &mesh, mesh.positions());
-        let reach = boxes.volumes[0].corners().map(|corner| corner.abs().max_element());
+        let reach = largest_coordinate(&boxes.volumes);
         let rest = boxes.volumes.iter().map(CenteredBox::from).collect();
-        Ok(Self::carried(mesh, tree, rest, reach[0].max(reach[1])))
+        Ok(Self::carried(mesh, tree, rest, reach))
     }
 }
 
@@ -78,9 +78,16 @@ impl Body<Rigid, Carried<Sphere>> {
     pub fn rigid_spheres(mesh: Mesh, form: SphereForm, settings: &BuildSettings) -> Result<Self> {
         let tree = build_over_mesh(&mesh, settings)?;
         let spheres = BottomUp::spheres(&tree, &mesh, mesh.positions(), form);
-        let reach = spheres.volumes[0].corners().map(|corner| corner.abs().max_element());
-        Ok(Self::carried(mesh, tree, spheres.volumes.into(), reach[0].max(reach[1])))
+        let reach = largest_coordinate(&spheres.volumes);
+        Ok(Self::carried(mesh, tree, spheres.volumes.into(), reach))
     }
+}
+
+/// No coordinate of any of the volumes is larger. The root's do not bound the others':
+/// wrapped spheres reach past their parents.
+fn largest_coordinate(volumes: &[impl Volume]) -> f64 {
+    let corners = volumes.iter().flat_map(Volume::corners);
+    corners.map(|corner| corner.abs().max_element()).fold(0.0, f64::max)
 }
 
 impl<R> Body<Rigid, Carried<R>> {

@@ -41,6 +41,20 @@ pub fn common_point(a: &[DVec3; 3], b: &[DVec3; 3]) -> DVec3 {
 /// ```
 #[must_use]
 pub fn intersection_segment(a: &[DVec3; 3], b: &[DVec3; 3]) -> (DVec3, DVec3) {
+    // Products of three coordinates leave the range of f64 long before the coordinates
+    // do. Multiplying by a power of two changes no digit.
+    let largest = a.iter().chain(b).map(|p| p.abs().max_element()).fold(0.0, f64::max);
+    if largest != 0.0 && !(2f64.powi(-200)..2f64.powi(200)).contains(&largest) {
+        let exponent = (largest.log2() as i32).clamp(-1000, 1000);
+        let (down, up) = (2f64.powi(-exponent), 2f64.powi(exponent));
+        let scaled = |t: &[DVec3; 3]| t.map(|p| p * down);
+        let (from, to) = segment_of_moderate_size(&scaled(a), &scaled(b));
+        return (from * up, to * up);
+    }
+    segment_of_moderate_size(a, b)
+}
+
+fn segment_of_moderate_size(a: &[DVec3; 3], b: &[DVec3; 3]) -> (DVec3, DVec3) {
     let segment = match (widest_projection(a), widest_projection(b)) {
         (Some(_), Some(view)) => shared_by_triangles(a, b, view),
         (None, Some(view)) => shared_with_segment(b, a, view),
@@ -219,6 +233,18 @@ fn widest_projection([a, b, c]: &[DVec3; 3]) -> Option<View> {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn sizes_near_the_ends_of_f64_give_the_same_segment() {
+        let a = [DVec3::ZERO, DVec3::new(4.0, 0.0, 0.0), DVec3::new(0.0, 4.0, 0.0)];
+        let b = [DVec3::new(1.0, 1.0, -1.0), DVec3::new(1.0, 1.0, 1.0), DVec3::new(9.0, 1.0, 0.0)];
+        let (from, to) = super::intersection_segment(&a, &b);
+        for exponent in [-900, -300, 300, 900] {
+            let size = 2f64.powi(exponent);
+            let (p, q) = super::intersection_segment(&a.map(|p| p * size), &b.map(|p| p * size));
+            assert_eq!((p, q), (from * size, to * size), "2^{exponent}");
+        }
+    }
+
     use super::super::exact_distance;
     use super::*;
     use crate::contact::closest_point_on_triangle;

@@ -166,9 +166,9 @@ pub(super) fn all_pairs<A: Collide, B: Collide>(
         }
         let rest = Vec::from(front);
         let parts: Vec<Intersections> = rest
-            .into_par_iter()
-            .fold(Intersections::default, |mut part, pair| {
-                let _ = go(vec![pair], usize::MAX, &mut part);
+            .par_chunks(rest.len().div_ceil(SHARED_PAIRS).max(1))
+            .fold(Intersections::default, |mut part, pairs| {
+                let _ = go(pairs.to_vec(), usize::MAX, &mut part);
                 part
             })
             .collect();

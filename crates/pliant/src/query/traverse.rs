@@ -2,7 +2,7 @@
 //!
 //! It has two parts. As long as both nodes have children of their own, both are
 //! opened at once. Where a leaf appears, its triangles are held, one after the
-//! other, and go alone down the rest of the other tree ([`held_leaf`]): from then
+//! other, and go alone down the rest of the other tree ([`hold_leaf`]): from then
 //! on the triangle's own box and plane cull, which are tighter than any bound.
 
 use super::Work;
@@ -188,8 +188,7 @@ struct Lists {
 /// Opens a pair of nodes: tests the children of one against those of the other.
 ///
 /// Both are opened at once, since then each bound that is evaluated serves in two
-/// or more tests. A node that has only leaves is opened alone, so that each of
-/// its triangles has more of the other tree before it.
+/// or more tests.
 #[inline(always)]
 fn open<A: Collide, B: Collide>(a: &A, b: &B, pair: NodePair, lists: &mut Lists, work: &mut Work)
 where

@@ -82,6 +82,9 @@ impl Mesh {
     /// Whether two triangles share a place at rest.
     ///
     /// Such triangles touch by construction and never count as a self-collision.
+    ///
+    /// # Panics
+    /// If a number is not that of a triangle.
     #[must_use]
     #[inline]
     pub fn adjacent(&self, first: u32, second: u32) -> bool {

@@ -65,6 +65,9 @@ pub struct Tree {
 
 impl Tree {
     /// The node of a number.
+    ///
+    /// # Panics
+    /// If there is no such node.
     #[must_use]
     #[inline]
     pub fn node(&self, number: u32) -> Node {

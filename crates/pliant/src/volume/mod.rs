@@ -29,7 +29,8 @@ pub trait Volume:
     Copy + Send + Sync + Overlap<Aabb> + Overlap<Sphere> + Apart<Aabb> + Apart<Sphere> + RayEntry
 {
     /// A length that orders volumes of any kind by how much room they take: a
-    /// box's longest side, a sphere's diameter. The traversal opens the larger one.
+    /// box's longest side, a sphere's diameter. Of two nodes at a distance the larger
+    /// one is opened first.
     fn extent(&self) -> f32;
 
     /// Whether a point lies inside or on the border.
