@@ -237,10 +237,10 @@ mod tests {
     fn sizes_near_the_ends_of_f64_give_the_same_segment() {
         let a = [DVec3::ZERO, DVec3::new(4.0, 0.0, 0.0), DVec3::new(0.0, 4.0, 0.0)];
         let b = [DVec3::new(1.0, 1.0, -1.0), DVec3::new(1.0, 1.0, 1.0), DVec3::new(9.0, 1.0, 0.0)];
-        let (from, to) = super::intersection_segment(&a, &b);
+        let (from, to) = intersection_segment(&a, &b);
         for exponent in [-900, -300, 300, 900] {
             let size = 2f64.powi(exponent);
-            let (p, q) = super::intersection_segment(&a.map(|p| p * size), &b.map(|p| p * size));
+            let (p, q) = intersection_segment(&a.map(|p| p * size), &b.map(|p| p * size));
             assert_eq!((p, q), (from * size, to * size), "2^{exponent}");
         }
     }
