@@ -84,6 +84,19 @@ impl Aabb {
         other.is_empty() || (self.min.cmple(other.min).all() && other.max.cmple(self.max).all())
     }
 
+    /// Whether all of a sphere lies inside. Never `true` where it does not; `false` where it
+    /// does only if they touch up to rounding.
+    #[must_use]
+    pub fn contains_sphere(&self, sphere: &Sphere) -> bool {
+        self.contains(&sphere.bounding_box())
+    }
+
+    /// The box around this one and a sphere.
+    #[must_use]
+    pub fn merge_sphere(&self, sphere: &Sphere) -> Self {
+        self.merge(&sphere.bounding_box())
+    }
+
     /// Whether no point lies inside.
     #[must_use]
     pub fn is_empty(&self) -> bool {

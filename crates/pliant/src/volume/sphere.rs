@@ -88,6 +88,24 @@ impl Sphere {
             || (self.center == other.center && other.radius <= self.radius)
     }
 
+    /// Whether all of a box lies inside. Never `true` where it does not; `false` where it does
+    /// only if they touch up to rounding.
+    #[must_use]
+    pub fn contains_box(&self, aabb: &Aabb) -> bool {
+        let [min, max] = aabb.corners();
+        let center = self.center.as_dvec3();
+        // The farthest corner, axis by axis.
+        let farthest = (max - center).abs().max((min - center).abs());
+        aabb.is_empty() || distance_up(farthest, DVec3::ZERO) <= f64::from(self.radius)
+    }
+
+    /// A sphere around this one and a box: around the box's own sphere, where that
+    /// is needed.
+    #[must_use]
+    pub fn merge_box(&self, aabb: &Aabb) -> Self {
+        if self.contains_box(aabb) { *self } else { self.merge(&Self::around_box(aabb)) }
+    }
+
     /// A sphere around a box.
     #[must_use]
     pub fn around_box(aabb: &Aabb) -> Self {
@@ -198,6 +216,32 @@ mod tests {
                 prop_assert!(apart + f64::from(s.radius) <= f64::from(both.radius));
             }
         }
+    }
+
+    proptest! {
+        #[test]
+        fn boxes_and_spheres_merge_and_contain_one_another(
+            center in point(), corners in [point(), point()], radius in 0.0..1e10f64,
+        ) {
+            let (ball, cube) = (Sphere::new(center, radius), Aabb::around(corners));
+            let (around, cover) = (ball.merge_box(&cube), cube.merge_sphere(&ball));
+            for corner in corners {
+                prop_assert!(around.contains_point(corner), "{around:?} misses {corner}");
+                prop_assert!(cover.contains_point(corner));
+                prop_assert!(!ball.contains_box(&cube) || ball.contains_point(corner));
+            }
+            prop_assert!(cover.contains_sphere(&ball) && cover.contains(&cube));
+        }
+    }
+
+    #[test]
+    fn a_sphere_contains_what_lies_well_inside() {
+        let ball = Sphere::new(DVec3::X, 2.0);
+        assert!(ball.contains_box(&Aabb::around([DVec3::ZERO, DVec3::ONE])));
+        assert!(!ball.contains_box(&Aabb::around([DVec3::ZERO, DVec3::ONE * 3.0])));
+        assert!(ball.bounding_box().contains_sphere(&ball));
+        assert!(!Aabb::around([DVec3::ZERO, DVec3::ONE]).contains_sphere(&ball));
+        assert!(ball.contains_box(&Aabb::EMPTY));
     }
 
     #[test]
