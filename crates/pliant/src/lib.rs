@@ -55,6 +55,7 @@ pub mod contact;
 pub mod deform;
 mod error;
 pub mod limits;
+mod memo;
 pub mod query;
 pub mod shape;
 pub mod tree;

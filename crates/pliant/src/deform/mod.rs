@@ -1,9 +1,11 @@
 //! Where a vertex is now: a function of the rest shape and of a few numbers.
 
 mod free;
+mod modes;
 mod rigid;
 
 pub use free::Free;
+pub use modes::Modes;
 pub use rigid::{Isometry, Rigid};
 
 use glam::DVec3;
