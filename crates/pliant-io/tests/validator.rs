@@ -248,6 +248,8 @@ fn agrees_with_the_validator() {
             Err(error) => {
                 // One error is reported; it must be one of the validator's, at its place.
                 let reason = error.to_string();
+                let file = format!("{}: ", file.display());
+                let reason = reason.strip_prefix(&file).unwrap_or(&reason);
                 let says = |phrases: &[&str]| phrases.iter().any(|phrase| reason.contains(phrase));
                 let fitting = must.iter().filter(|(code, pointer, phrases)| {
                     says(phrases) && (reason.contains(&element(pointer)) || *code == "IO_ERROR")
