@@ -40,7 +40,7 @@ const MAY_LOAD: &[(&str, &str)] = &[
 /// must say: one of these.
 const MUST_REFUSE: &[(&str, &[&str])] = &[
     ("ACCESSOR_ANIMATION_INPUT_NEGATIVE", &["before time 0"]),
-    ("ACCESSOR_ANIMATION_INPUT_NON_INCREASING", &["does not increase"]),
+    ("ACCESSOR_ANIMATION_INPUT_NON_INCREASING", &["is not after"]),
     ("ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION", &["instead of 1"]),
     ("ACCESSOR_ELEMENT_OUT_OF_MAX_BOUND", &["max number"]),
     ("ACCESSOR_ELEMENT_OUT_OF_MIN_BOUND", &["min number"]),

@@ -26,11 +26,8 @@ const UNIT_SLACK: f64 = 1e-6;
 /// [`Error::Io`]; [`Error::Unsupported`] where the format cannot hold the scene.
 pub fn write_glb(scene: &Scene, path: impl AsRef<Path>) -> Result<()> {
     let file = path.as_ref();
-    let bytes = glb_bytes(scene).map_err(|error| Error::Unsupported {
-        file: file.into(),
-        element: error.element,
-        reason: error.reason,
-    })?;
+    let bytes =
+        glb_bytes(scene).map_err(|error| Error::unsupported(file, error.element, error.reason))?;
     std::fs::write(file, bytes).map_err(|source| Error::Io { file: file.into(), source })
 }
 
