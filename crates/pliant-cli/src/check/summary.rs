@@ -7,6 +7,7 @@ use super::frame::{Contact, Frame, QueryParts, Segment, Spent};
 use super::sparkline::Sparkline;
 use crate::source::Input;
 use crate::table::{Table, count, counted, seconds};
+use crate::write::plain;
 
 /// Rows of the table: the worst.
 const ROWS: usize = 20;
@@ -100,6 +101,7 @@ impl Summary {
                 format!("over {}, {} s to {} s", counted(frames, "frame"), short(start), short(end))
             }
         };
+        let span = span + &played(input);
         if self.has_contacts() {
             let _ = writeln!(text, "{}", self.table(input, &format!("{things} {span}")));
         } else {
@@ -185,6 +187,19 @@ impl Summary {
             each(self.spent.vertices.as_secs_f64()),
             each(self.spent.refit.as_secs_f64()),
         )
+    }
+}
+
+/// Which animation was played, where one file has several and so there was a choice.
+fn played(input: &Input) -> String {
+    let [source] = input.sources() else { return String::new() };
+    let animations = source.scene.animations();
+    match source.animation {
+        Some(number) if animations.len() > 1 => {
+            let name = plain(&animations[number].name);
+            format!(" of animation {number} {name:?} ({} in the file)", count(animations.len()))
+        }
+        _ => String::new(),
     }
 }
 
