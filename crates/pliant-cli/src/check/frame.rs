@@ -83,6 +83,9 @@ pub(crate) struct QueryParts {
 }
 
 impl QueryParts {
+    /// How often each part is measured.
+    pub(crate) const ROUNDS: u32 = 3;
+
     /// The part of the queries that are triangle tests, from 0 to 1.
     pub(crate) fn share_of_tests(&self) -> f64 {
         let query = self.query.as_secs_f64();
@@ -169,29 +172,29 @@ impl Bodies {
     /// Moves everything to a time and measures what part of the query there are its triangle tests.
     ///
     /// Tests are too short and too many to be timed one by one. So the query is asked as in a
-    /// run, then again, and as often without its tests; what the second query takes longer than
-    /// the descent alone are the tests. Twice each, the shorter counts.
+    /// run, then again, then without its tests; what the second takes longer than the third are
+    /// the tests, and they are a part of the first. A few times over, of which the shortest
+    /// counts: whatever else the machine does only makes them longer.
     pub(crate) fn query_parts(
         &mut self,
         input: &Input,
         time: f64,
         question: Question,
     ) -> Result<QueryParts> {
-        self.set_time(input, time, &mut Spent::default())?;
-        let query = || {
+        let [mut query, mut again, mut descent] = [Duration::MAX; 3];
+        for _ in 0..QueryParts::ROUNDS {
+            self.set_time(input, time, &mut Spent::default())?;
             let start = Instant::now();
             let _ = self.hits(question, &mut Work::default());
-            start.elapsed()
-        };
-        let descent = || {
-            let start = Instant::now();
+            let asked = Instant::now();
+            let _ = self.hits(question, &mut Work::default());
+            let asked_again = Instant::now();
             self.descend(question);
-            start.elapsed()
-        };
-        let first = query();
-        let (descent_1, again, descent_2) = (descent(), query(), descent());
-        let tests = again.min(first).saturating_sub(descent_1.min(descent_2));
-        Ok(QueryParts { frames: 1, query: first, tests })
+            query = query.min(asked - start);
+            again = again.min(asked_again - asked);
+            descent = descent.min(asked_again.elapsed());
+        }
+        Ok(QueryParts { frames: 1, query, tests: again.saturating_sub(descent) })
     }
 
     fn set_time(&mut self, input: &Input, time: f64, spent: &mut Spent) -> Result<()> {

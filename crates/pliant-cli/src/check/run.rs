@@ -78,9 +78,6 @@ fn alone() -> Result<ThreadPool> {
 /// Frames at which the time of queries is divided, at the most.
 const DIVIDED: usize = 5;
 
-/// Queries for each of them, as long as a frame at the most.
-const QUERIES: f64 = 4.0;
-
 /// How long finding out may take: this part of the run, or so many seconds if that is more.
 const DIVIDING: (f64, f64) = (0.1, 0.5);
 
@@ -95,8 +92,9 @@ pub(crate) fn divide(
     ran: Ran,
 ) -> Result<Option<QueryParts>> {
     let allowed = (DIVIDING.0 * ran.seconds).max(DIVIDING.1);
-    // As `usize`: rounded down, within its range.
-    let affordable = (allowed / (QUERIES * ran.seconds_a_frame)) as usize;
+    // A round takes as long as three frames at the most. As `usize`: rounded down, within its range.
+    let rounds = f64::from(QueryParts::ROUNDS);
+    let affordable = (allowed / (3.0 * rounds * ran.seconds_a_frame)) as usize;
     let count = times.len().min(DIVIDED).min(affordable);
     if count == 0 || question.method == Method::BruteForce {
         return Ok(None);
