@@ -2,6 +2,7 @@
 
 mod body;
 mod frame;
+mod in_order;
 mod output;
 mod progress;
 mod run;
@@ -12,13 +13,16 @@ mod times;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use crate::source::{CACHES, Input, InputArguments};
 use crate::write::{check_writable, is_stdout, print};
 pub(crate) use body::Method;
+use frame::Bodies;
+use output::{CsvReport, JsonReport};
 use progress::Progress;
-use run::Question;
+use run::{Question, Ran};
+use summary::Summary;
 use times::TimeArguments;
 
 /// What the command line says.
@@ -54,38 +58,51 @@ pub(crate) struct CheckArguments {
 /// Whether the exit code has to tell of contacts.
 pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
     let &CheckArguments { with_self, method, quiet, .. } = arguments;
-    for file in [&arguments.json, &arguments.csv].into_iter().flatten() {
+    let reports: Vec<&PathBuf> = [&arguments.json, &arguments.csv].into_iter().flatten().collect();
+    for file in &reports {
         check_writable(file)?;
     }
+    let to_stdout = reports.iter().filter(|file| is_stdout(file)).count();
+    ensure!(to_stdout < 2, "--json and --csv cannot both go to standard output");
     let input = Input::load(&arguments.input)?;
     if !quiet {
         input.print_warnings();
     }
     let times = arguments.times.choose(&input)?;
-    let progress = Progress::new(times.len(), quiet);
+    let question = Question { method, with_self };
+    let json = arguments.json.as_ref().map(|file| JsonReport::create(file, &input, method));
+    let mut json = json.transpose()?;
+    let csv = arguments.csv.as_ref().map(|file| CsvReport::create(file, &input));
+    let mut csv = csv.transpose()?;
+    let mut summary = Summary::new(times.len());
+    let mut progress = Progress::new(times.len(), quiet);
     let start = Instant::now();
-    let outcome = run::run(&input, &times, Question { method, with_self }, &progress);
+    let bodies = Bodies::new(&input, method)?;
+    let outcome = run::run(&bodies, &input, &times, question, |frame| {
+        if let Some(json) = &mut json {
+            json.add(&frame)?;
+        }
+        if let Some(csv) = &mut csv {
+            csv.add(&frame)?;
+        }
+        summary.add(&frame);
+        progress.step();
+        Ok(())
+    });
     let elapsed = start.elapsed().as_secs_f64();
     progress.finish();
-    let frames = outcome?;
-
-    let mut stdout_taken = false;
-    if let Some(file) = &arguments.json {
-        output::write_json(file, &input, method, &frames)?;
-        stdout_taken |= is_stdout(file);
-    }
-    if let Some(file) = &arguments.csv {
-        output::write_csv(file, &input, &frames)?;
-        stdout_taken |= is_stdout(file);
-    }
-    if !quiet && !stdout_taken {
-        let mut text = summary::summary(&input, &frames, elapsed);
-        if arguments.json.is_none() && arguments.csv.is_none() {
+    outcome?;
+    json.map_or(Ok(()), JsonReport::finish)?;
+    csv.map_or(Ok(()), CsvReport::finish)?;
+    if !quiet && to_stdout == 0 {
+        let ran = Ran { seconds: elapsed, seconds_a_frame: summary.seconds_a_frame() };
+        let parts = run::divide(&bodies, &input, &times, question, ran)?;
+        let mut text = summary.text(&input, elapsed, parts.as_ref());
+        if reports.is_empty() {
             text += "Next: --json FILE for every pair of triangles, --csv FILE for a row each frame,\n      \
                      `pliant info` for what is in a file.\n";
         }
         print(&text)?;
     }
-    let in_contact = frames.iter().any(|frame| !frame.pairs.is_empty());
-    Ok(arguments.fail_on_contact && in_contact)
+    Ok(arguments.fail_on_contact && summary.has_contacts())
 }

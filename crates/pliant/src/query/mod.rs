@@ -6,6 +6,7 @@
 
 pub mod brute_force;
 mod closest;
+mod descent;
 mod distance;
 mod nearest;
 mod pairs;
@@ -15,6 +16,7 @@ mod traverse;
 mod work;
 
 pub use closest::{ClosestPoint, closest_point};
+pub use descent::{descent, self_descent};
 pub use distance::{Distance, distance};
 pub use pairs::{FoundPair, Intersections, intersections, intersects};
 pub use ray::{RayCast, ray_cast};
