@@ -10,6 +10,7 @@
 //! | --- | --- |
 //! | simple shapes | [`icosphere()`], [`grid()`], [`tube()`], [`cuboid()`], [`triangle_soup()`] |
 //! | James and Pai 2004 | [`chair()`], [`pile_of_chairs`], [`curtain()`], [`curtain_and_ball`] |
+//! | Kavan and Žára 2006 | [`man()`], [`creature()`], [`two_men_passing`], [`two_creatures`], [`large_twists`] |
 //! | their tools | [`Random`], [`Topology`] |
 //!
 //! ```
@@ -27,11 +28,13 @@
 //! ```
 
 mod chair;
+mod character;
 mod check;
 mod cuboid;
 pub mod curtain;
 mod grid;
 mod icosphere;
+mod implicit;
 mod lattice;
 mod pile;
 mod random;
@@ -44,6 +47,10 @@ mod tube;
 mod weld;
 
 pub use chair::chair;
+pub use character::{
+    CREATURE_FRAMES, Character, Influence, Joint, PASSING_FRAMES, TWIST_FRAMES, TwoCharacters,
+    creature, large_twists, man, two_creatures, two_men_passing,
+};
 pub use cuboid::cuboid;
 pub use curtain::{curtain, curtain_and_ball};
 pub use grid::grid;
