@@ -9,15 +9,24 @@ use std::{env, fs};
 
 use pliant::glam::DVec3;
 use pliant_scenes::{
-    TwoCharacters, chair, creature, curtain_and_ball, large_twists, man, pile_of_chairs, two_creatures,
-    two_men_passing,
+    Garment, TwoCharacters, bridge, chair, creature, curtain_and_ball, dress, fish, large_twists,
+    man, pile_of_chairs, shirt, tablecloth, two_creatures, two_men_passing,
 };
 
 /// What writes one scene's files.
 type Dump = fn(&Path) -> Result<(), Box<dyn std::error::Error>>;
 
-const SCENES: [(&str, Dump); 4] =
-    [("chair", chairs), ("curtain", curtains), ("man", men), ("creature", creatures)];
+const SCENES: [(&str, Dump); 9] = [
+    ("chair", chairs),
+    ("curtain", curtains),
+    ("fish", fishes),
+    ("bridge", bridges),
+    ("man", men),
+    ("creature", creatures),
+    ("tablecloth", tablecloths),
+    ("shirt", shirts),
+    ("dress", dresses),
+];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let directory = PathBuf::from(env::args().nth(1).ok_or("usage: dump_obj DIRECTORY [NAME]")?);
@@ -60,6 +69,58 @@ fn curtains(directory: &Path) -> Result<(), Box<dyn std::error::Error>> {
             &directory.join(format!("curtain-{frame:03}.obj")),
             &[(&cloth, scene.curtain.mesh.triangles()), (&ball, scene.ball.mesh.triangles())],
         )?;
+    }
+    Ok(())
+}
+
+fn fishes(directory: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    let fish = fish()?;
+    for frame in [0, 15, 30] {
+        let path = directory.join(format!("fish-{frame:03}.obj"));
+        write_obj(&path, &[(&fish.positions(frame)?, fish.mesh.triangles())])?;
+    }
+    Ok(())
+}
+
+fn bridges(directory: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    let bridge = bridge()?;
+    for frame in [0, 15, 30] {
+        let path = directory.join(format!("bridge-{frame:03}.obj"));
+        write_obj(&path, &[(&bridge.positions(frame)?, bridge.mesh.triangles())])?;
+    }
+    Ok(())
+}
+
+fn tablecloths(directory: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    for (name, faces) in [("coarse", 2000), ("fine", 16_000)] {
+        let scene = tablecloth(faces)?;
+        for frame in [0, 6, 12, 20, 40] {
+            let path = directory.join(format!("tablecloth-{name}-{frame:02}.obj"));
+            let cloth = (scene.cloth.frames[frame].as_slice(), scene.cloth.mesh.triangles());
+            write_obj(&path, &[cloth, (scene.table.positions(), scene.table.triangles())])?;
+        }
+    }
+    Ok(())
+}
+
+fn shirts(directory: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    garment(directory, "shirt", &shirt(32_000)?)
+}
+
+fn dresses(directory: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    garment(directory, "dress", &dress(65_000)?)
+}
+
+fn garment(
+    directory: &Path,
+    name: &str,
+    garment: &Garment,
+) -> Result<(), Box<dyn std::error::Error>> {
+    for frame in [0, 2, 5] {
+        let body = garment.wearer.positions(&garment.poses[frame])?;
+        let cloth = (garment.cloth.frames[frame].as_slice(), garment.cloth.mesh.triangles());
+        let path = directory.join(format!("{name}-{frame:02}.obj"));
+        write_obj(&path, &[cloth, (&body, garment.wearer.mesh.triangles())])?;
     }
     Ok(())
 }

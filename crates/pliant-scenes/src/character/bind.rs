@@ -13,7 +13,7 @@ const LEAST: f64 = 0.01;
 /// A vertex first belongs to the joint of its nearest part; then weights spread over
 /// the skin, `rounds` times from vertex to vertex. They cannot leap from one limb to
 /// another, as distances in space would let them.
-pub(super) fn weights(
+pub(crate) fn weights(
     surface: &Surface,
     parts: &[Part],
     joints: usize,

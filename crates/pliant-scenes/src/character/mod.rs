@@ -20,6 +20,7 @@ pub use pairs::{
 };
 
 use gait::Gait;
+pub(crate) use bind::weights as bind_weights;
 pub(crate) use man::parts as parts_of_man;
 
 /// A joint of a character. At rest its axes are those of the world.

@@ -40,7 +40,7 @@ pub fn two_men_passing() -> Result<TwoCharacters> {
     let character = man()?;
     // Both walk two seconds before they are side by side.
     let half = (PASSING_FRAMES - 1) as f64 / 60.0;
-    let aside = 0.31;
+    let aside = 0.25;
     let start = character.walk_speed() * half;
     let first = DAffine3::from_translation(DVec3::new(-aside, 0.0, -start));
     let second = DAffine3::from_rotation_translation(

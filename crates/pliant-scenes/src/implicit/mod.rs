@@ -8,7 +8,7 @@ mod relax;
 
 use pliant::glam::DVec3;
 
-pub(crate) use part::{Part, distance, nearest_part};
+pub(crate) use part::{Part, distance, distance_and_slope, nearest_part, onto_surface};
 
 /// A triangulated surface that is not yet a mesh.
 pub(crate) struct Surface {
