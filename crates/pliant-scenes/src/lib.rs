@@ -12,6 +12,7 @@
 //! | James and Pai 2004 | [`chair()`], [`pile_of_chairs`], [`curtain()`], [`curtain_and_ball`], [`fish()`], [`bridge()`] |
 //! | Kavan and Žára 2006 | [`man()`], [`creature()`], [`two_men_passing`], [`two_creatures`], [`large_twists`] |
 //! | Zachmann and Weller 2006 | [`tablecloth()`], [`shirt()`], [`dress()`], [`expanding_spheres()`] |
+//! | Guibas, Nguyen, Russel and Zhang 2002 | [`grill()`], [`spline()`], [`static_helix()`], [`scaling_helix()`], [`rolling_spiral()`], [`random_protein()`], [`globule()`] |
 //! | their tools | [`Random`], [`Topology`] |
 //!
 //! ```
@@ -40,6 +41,7 @@ mod grid;
 mod icosphere;
 mod implicit;
 mod lattice;
+mod necklace;
 mod pile;
 mod random;
 mod refine;
@@ -66,6 +68,9 @@ pub use curtain::{curtain, curtain_and_ball};
 pub use fish::{FISH_FRAMES, FISH_MODES, Fish, fish};
 pub use grid::grid;
 pub use icosphere::icosphere;
+pub use necklace::{
+    Beads, globule, grill, helix, random_protein, rolling_spiral, scaling_helix, spline, static_helix,
+};
 pub use pile::{Pile, pile_of_chairs};
 pub use random::Random;
 pub use topology::Topology;

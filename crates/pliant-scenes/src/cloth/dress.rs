@@ -58,7 +58,7 @@ pub fn dress(faces: usize) -> Result<Garment> {
             let next = (column + 1) % columns;
             let [a, b] = [column, next].map(|around| row * columns + around);
             let [d, c] = [column, next].map(|around| (row + 1) * columns + around);
-            triangles.extend([[a, b, c], [a, c, d]]);
+            triangles.extend([[a, c, b], [a, d, c]]);
         }
     }
     let positions = |time: f64| {

@@ -12,14 +12,14 @@ use crate::subdivide::subdivide;
 
 /// How far the cloth stays from the body.
 const GAP: f64 = 0.018;
-/// Where the shirt ends: the hem, the collar, and the cuffs along the arm from the shoulder.
+/// Where the shirt ends: the hem, the collar's middle, and the cuffs along the arm from the shoulder.
 const HEM: f64 = 0.86;
-const COLLAR: f64 = 1.485;
+const COLLAR: f64 = 1.49;
 const SLEEVE: f64 = 0.22;
 /// Triangles of the coarse shirt that a fine one is cut from, about.
 const COARSE: f64 = 8000.0;
 /// The share of the closed surface's triangles that lies between hem, collar and cuffs.
-const KEPT: f64 = 0.78;
+const KEPT: f64 = 0.56;
 /// Seconds by which the cloth is late where it hangs free.
 const LAG: f64 = 0.09;
 
@@ -127,7 +127,10 @@ fn opened(mut closed: Surface) -> Surface {
         let arm = (p * side - shoulder).dot(along) - SLEEVE;
         // The arm's plane would cut the trunk below.
         let arm = if p.x.abs() > 0.24 { arm } else { -1.0 };
-        let planes = [(HEM - p.y, DVec3::NEG_Y), (p.y - COLLAR, DVec3::Y), (arm, along * side)];
+        // The collar rises towards the shoulders, over which the shirt lies.
+        let up = DVec3::new(-0.3, 1.0, 0.0).normalize();
+        let collar = (p * side).dot(up) - COLLAR * up.y;
+        let planes = [(HEM - p.y, DVec3::NEG_Y), (collar, up * side), (arm, along * side)];
         planes.into_iter().fold((-1.0, DVec3::ZERO), |most, plane| {
             if plane.0 > most.0 { plane } else { most }
         })

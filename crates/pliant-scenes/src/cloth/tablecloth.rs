@@ -23,8 +23,10 @@ const START: f64 = 1.0;
 const RADIUS: f64 = 0.6;
 const HEIGHT: f64 = 0.72;
 const RIM: f64 = 0.03;
-/// How far from the table the cloth stays.
-const GAP: f64 = 0.01;
+/// How far from the table the cloth's vertices stay, and how much further for each metre
+/// of a cell's side: a triangle that lies over the rim comes closer than its corners.
+const GAP: f64 = 0.005;
+const GAP_OF_CELL: f64 = 0.25;
 
 /// A falling cloth and what it falls on.
 #[derive(Debug, Clone)]
@@ -39,8 +41,8 @@ pub struct Tablecloth {
 /// on a round table and drapes around it. Zachmann and Weller's have 2000 to 16,000.
 ///
 /// Point masses held together by rods along threads, across cells and over two cells,
-/// in small steps, each rod being put right once a step. The cloth comes to within a
-/// centimetre and a half of the table and does not touch it at keyframes; it may touch itself.
+/// in small steps, each rod being put right once a step. The cloth comes to within one
+/// or two centimetres of the table and does not touch it at keyframes; it may touch itself.
 ///
 /// # Errors
 /// [`pliant::Error::InvalidSetting`] for fewer than 2 faces, [`pliant::Error::TooMany`].
@@ -63,12 +65,13 @@ pub fn tablecloth(faces: usize) -> Result<Tablecloth> {
         .map(|p| p + DVec3::new(0.0, START + 0.03 * p.x + 0.002 * random.unit(), 0.0))
         .collect();
     let rods = rods(flat.positions(), cells);
+    let gap = GAP + GAP_OF_CELL * SIDE / f64::from(cells);
     let mut now = start.clone();
     let mut velocities = vec![DVec3::ZERO; now.len()];
     let mut frames = vec![start.clone()];
     for _ in 1..TABLECLOTH_KEYFRAMES {
         for _ in 0..STEPS {
-            step(&mut now, &mut velocities, &rods, KEYFRAME / STEPS as f64);
+            step(&mut now, &mut velocities, &rods, gap);
         }
         frames.push(now.clone());
     }
@@ -114,11 +117,12 @@ fn rods(flat: &[DVec3], cells: u32) -> Vec<Rod> {
 }
 
 /// One step: fall, put the rods right, keep off the table.
-fn step(positions: &mut [DVec3], velocities: &mut [DVec3], rods: &[Rod], time: f64) {
+fn step(positions: &mut [DVec3], velocities: &mut [DVec3], rods: &[Rod], gap: f64) {
+    let time = KEYFRAME / STEPS as f64;
     let before = positions.to_vec();
     for (position, velocity) in positions.iter_mut().zip(velocities.iter_mut()) {
-        // The air takes some of the speed.
-        *velocity = (*velocity - DVec3::Y * (9.81 * time)) * (1.0 - 1.5 * time);
+        // The air takes much of the speed, so that the cloth soon hangs still.
+        *velocity = (*velocity - DVec3::Y * (9.81 * time)) * (1.0 - 6.0 * time);
         *position += *velocity * time;
     }
     for rod in rods {
@@ -133,8 +137,8 @@ fn step(positions: &mut [DVec3], velocities: &mut [DVec3], rods: &[Rod], time: f
     }
     for (position, &old) in positions.iter_mut().zip(&before) {
         let (distance, outward) = from_table(*position);
-        if distance < GAP {
-            *position += (GAP - distance) * outward;
+        if distance < gap {
+            *position += (gap - distance) * outward;
             // The table holds what lies on it.
             let slide = (*position - old).reject_from_normalized(outward);
             *position -= 0.3 * slide;
