@@ -139,7 +139,10 @@ fn men(directory: &Path) -> Result<(), Box<dyn std::error::Error>> {
 
 fn creatures(directory: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let beast = creature()?;
-    write_obj(&directory.join("creature.obj"), &[(beast.mesh.positions(), beast.mesh.triangles())])?;
+    write_obj(
+        &directory.join("creature.obj"),
+        &[(beast.mesh.positions(), beast.mesh.triangles())],
+    )?;
     two_characters(directory, "creatures", &two_creatures()?, &[0, 10, 20, 60, 90])
 }
 

@@ -58,7 +58,7 @@ pub fn fish() -> Result<Fish> {
         edge_length: &|_| 1.0,
     };
     let skin = surface(&parts(), &meshing);
-    let mut modes = vec![Vec::with_capacity(skin.positions.len()); FISH_MODES];
+    let mut modes = vec![Vec::new(); FISH_MODES];
     for &position in &skin.positions {
         for (field, displacement) in modes.iter_mut().zip(displacements(position)) {
             field.push(displacement);

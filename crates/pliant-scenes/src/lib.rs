@@ -69,7 +69,8 @@ pub use fish::{FISH_FRAMES, FISH_MODES, Fish, fish};
 pub use grid::grid;
 pub use icosphere::icosphere;
 pub use necklace::{
-    Beads, globule, grill, helix, random_protein, rolling_spiral, scaling_helix, spline, static_helix,
+    Beads, globule, grill, helix, random_protein, rolling_spiral, scaling_helix, spline,
+    static_helix,
 };
 pub use pile::{Pile, pile_of_chairs};
 pub use random::Random;

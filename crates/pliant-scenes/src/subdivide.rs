@@ -25,7 +25,8 @@ pub(crate) fn subdivide(triangles: &[[u32; 3]], parts: u32) -> Subdivided {
         for up in 0..=parts {
             let row = (0..=parts - up).map(|right| {
                 // Corners with their steps; those without a share have none in the key.
-                let mut key = [(parts - up - right, corners[0]), (right, corners[1]), (up, corners[2])];
+                let mut key =
+                    [(parts - up - right, corners[0]), (right, corners[1]), (up, corners[2])];
                 key.iter_mut().filter(|(steps, _)| *steps == 0).for_each(|entry| entry.1 = 0);
                 key.sort_unstable_by_key(|&(steps, corner)| (steps == 0, corner));
                 *numbers.entry(key).or_insert_with(|| {

@@ -201,10 +201,7 @@ fn twists_reach_half_a_turn() {
 #[test]
 fn characters_are_the_same_each_time() {
     for (made, again) in [(the_man(), man().unwrap()), (the_creature(), creature().unwrap())] {
-        assert_eq!(
-            hash(made.mesh.positions()),
-            hash(again.mesh.positions())
-        );
+        assert_eq!(hash(made.mesh.positions()), hash(again.mesh.positions()));
         assert_eq!(made.mesh.triangles(), again.mesh.triangles());
         assert_eq!((&made.starts, &made.influences), (&again.starts, &again.influences));
         assert_eq!(made.pose(0.7), again.pose(0.7));

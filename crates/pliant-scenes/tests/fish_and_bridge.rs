@@ -3,9 +3,7 @@
 mod support;
 
 use pliant::{Body, Error};
-use pliant_scenes::{
-    BRIDGE_FRAMES, FISH_FRAMES, FISH_MODES, Topology, bridge, fish,
-};
+use pliant_scenes::{BRIDGE_FRAMES, FISH_FRAMES, FISH_MODES, Topology, bridge, fish};
 use support::hash;
 
 #[test]

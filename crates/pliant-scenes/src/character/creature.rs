@@ -102,8 +102,10 @@ fn skeleton() -> Vec<Joint> {
         }
     }
     ARM.into_iter().for_each(&mut add);
-    let table: Vec<(&str, &str, [f64; 3])> =
-        table.iter().map(|(name, parent, place)| (name.as_str(), parent.as_str(), *place)).collect();
+    let table: Vec<(&str, &str, [f64; 3])> = table
+        .iter()
+        .map(|(name, parent, place)| (name.as_str(), parent.as_str(), *place))
+        .collect();
     joints(&table)
 }
 
@@ -127,11 +129,8 @@ fn parts(joints: &[Joint]) -> Vec<Part> {
     for number in 1..=8 {
         let name = format!("tail_{number}");
         let from = rest(&name);
-        let to = if number == 8 {
-            at(0.0, 0.75, -1.87)
-        } else {
-            rest(&format!("tail_{}", number + 1))
-        };
+        let to =
+            if number == 8 { at(0.0, 0.75, -1.87) } else { rest(&format!("tail_{}", number + 1)) };
         let thinner = 0.84 * radius;
         parts.push(part(&name, from, to, [radius, thinner]).blended(0.04));
         radius = thinner;

@@ -75,9 +75,7 @@ fn upright(joint: &Joint, phase: f64) -> DQuat {
         "head" => DQuat::from_rotation_y(-0.05 * phase.sin()),
         // Arms come down to the sides, then swing.
         "collar" => DQuat::from_rotation_z(-0.06 * side),
-        "shoulder" => {
-            DQuat::from_rotation_x(0.42 * swing) * DQuat::from_rotation_z(-0.55 * side)
-        }
+        "shoulder" => DQuat::from_rotation_x(0.42 * swing) * DQuat::from_rotation_z(-0.55 * side),
         "elbow" => DQuat::from_axis_angle(elbow_axis(side), 0.42 - 0.22 * swing),
         "wrist" => DQuat::from_axis_angle(elbow_axis(side), 0.1),
         "fingers" => finger_bend(side, 0.3),

@@ -19,8 +19,8 @@ pub use pairs::{
     two_men_passing,
 };
 
-use gait::Gait;
 pub(crate) use bind::weights as bind_weights;
+use gait::Gait;
 pub(crate) use man::parts as parts_of_man;
 
 /// A joint of a character. At rest its axes are those of the world.

@@ -92,8 +92,7 @@ struct Felt {
 impl Felt {
     fn new(wearer: &Character, body: &[Part], time: f64) -> Self {
         let pose = wearer.pose(time);
-        let moved: Vec<Part> =
-            body.iter().map(|part| part.moved(&pose[part.joint], 0.0)).collect();
+        let moved: Vec<Part> = body.iter().map(|part| part.moved(&pose[part.joint], 0.0)).collect();
         let height = |down: f64| TOP + (HEM - TOP) * down;
         let hips = |time: f64| {
             let matrix = wearer.pose(time)[0];

@@ -4,8 +4,8 @@ use pliant::Result;
 use pliant::glam::{DAffine3, DVec3};
 
 use super::{Garment, garment};
-use crate::check::{at_least, triangle_count};
 use crate::character::{self, bind_weights};
+use crate::check::{at_least, triangle_count};
 use crate::implicit::{Meshing, Part, Surface, distance_and_slope, onto_surface, surface};
 use crate::man;
 use crate::subdivide::subdivide;
@@ -122,19 +122,20 @@ fn opened(mut closed: Surface) -> Surface {
     // Below 0 inside the shirt; the slope is that of a plane.
     let shoulder = DVec3::new(0.18, 1.42, 0.0);
     let along = DVec3::new(1.0, -1.0, 0.0).normalize();
-    let beyond = |p: DVec3| {
-        let side = DVec3::new(p.x.signum(), 1.0, 1.0);
-        let arm = (p * side - shoulder).dot(along) - SLEEVE;
-        // The arm's plane would cut the trunk below.
-        let arm = if p.x.abs() > 0.24 { arm } else { -1.0 };
-        // The collar rises towards the shoulders, over which the shirt lies.
-        let up = DVec3::new(-0.3, 1.0, 0.0).normalize();
-        let collar = (p * side).dot(up) - COLLAR * up.y;
-        let planes = [(HEM - p.y, DVec3::NEG_Y), (collar, up * side), (arm, along * side)];
-        planes.into_iter().fold((-1.0, DVec3::ZERO), |most, plane| {
-            if plane.0 > most.0 { plane } else { most }
-        })
-    };
+    let beyond =
+        |p: DVec3| {
+            let side = DVec3::new(p.x.signum(), 1.0, 1.0);
+            let arm = (p * side - shoulder).dot(along) - SLEEVE;
+            // The arm's plane would cut the trunk below.
+            let arm = if p.x.abs() > 0.24 { arm } else { -1.0 };
+            // The collar rises towards the shoulders, over which the shirt lies.
+            let up = DVec3::new(-0.3, 1.0, 0.0).normalize();
+            let collar = (p * side).dot(up) - COLLAR * up.y;
+            let planes = [(HEM - p.y, DVec3::NEG_Y), (collar, up * side), (arm, along * side)];
+            planes.into_iter().fold((-1.0, DVec3::ZERO), |most, plane| {
+                if plane.0 > most.0 { plane } else { most }
+            })
+        };
     let keep = |t: &[u32; 3]| t.iter().all(|&v| beyond(closed.positions[v as usize]).0 <= 0.0);
     let kept: Vec<[u32; 3]> = closed.triangles.iter().filter(|t| keep(t)).copied().collect();
     let mut edge_of = std::collections::HashSet::new();

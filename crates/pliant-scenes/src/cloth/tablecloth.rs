@@ -16,7 +16,7 @@ const KEYFRAME: f64 = 0.04;
 const STEPS: usize = 20;
 
 /// Side of the cloth and height from which it falls, in metres.
-const SIDE: f64 = 1.8;
+const SIDE: f64 = 1.7;
 const START: f64 = 1.0;
 /// The table's top: radius, height of its middle, half its thickness, which is also the
 /// radius of its round rim.
@@ -98,7 +98,7 @@ fn rods(flat: &[DVec3], cells: u32) -> Vec<Rod> {
         at[(place(p.z) * points + place(p.x)) as usize] = vertex as u32;
     }
     let kinds: [(u32, i64, f64); 6] =
-        [(1, 0, 1.0), (0, 1, 1.0), (1, 1, 0.4), (1, -1, 0.4), (2, 0, 0.05), (0, 2, 0.05)];
+        [(1, 0, 1.0), (0, 1, 1.0), (1, 1, 0.4), (1, -1, 0.4), (2, 0, 0.2), (0, 2, 0.2)];
     let mut rods = Vec::new();
     for (right, up, stiffness) in kinds {
         for row in 0..points {

@@ -43,9 +43,8 @@ pub(super) fn surface(parts: &[Part], meshing: &Meshing) -> Surface {
             continue;
         }
         for cell in lattice([BLOCK; 3]) {
-            let corner = |c: usize| {
-                [0, 1, 2].map(|axis| first[axis] + cell[axis] + (c >> axis & 1))
-            };
+            let corner =
+                |c: usize| [0, 1, 2].map(|axis| first[axis] + cell[axis] + (c >> axis & 1));
             let numbers: [usize; 8] = std::array::from_fn(|c| {
                 let at = number(corner(c));
                 if values[at].is_nan() {
@@ -115,7 +114,11 @@ fn cross(
             let [a, b, c, d] = turn.map(|at| corners[at]);
             if inside(a) == odd {
                 let triangle = [cut(a, b), cut(a, c), cut(a, d)];
-                triangles.push(if odd { triangle } else { [triangle[0], triangle[2], triangle[1]] });
+                triangles.push(if odd {
+                    triangle
+                } else {
+                    [triangle[0], triangle[2], triangle[1]]
+                });
                 return;
             }
         }

@@ -73,8 +73,8 @@ impl Part {
     /// Below 0 inside, 0 on the surface, above 0 outside. Outside flattened parts it
     /// grows faster than the distance, at most by the factor 1 / flatness.
     pub(crate) fn distance(&self, point: DVec3) -> f64 {
-        let (from_axis, radius) = self.from_axis(point);
-        from_axis.length() - radius
+        let (off_axis, radius) = self.off_axis(point);
+        off_axis.length() - radius
     }
 
     /// A lower bound of the distance to points outside.
@@ -84,7 +84,7 @@ impl Part {
 
     /// From the nearest point of the axis to `point`, both in the space in which the
     /// part is round, and the radius there.
-    fn from_axis(&self, point: DVec3) -> (DVec3, f64) {
+    fn off_axis(&self, point: DVec3) -> (DVec3, f64) {
         let along = self.stretch(self.to - self.from);
         let from = self.stretch(point - self.from);
         let length = along.length_squared();
@@ -111,16 +111,19 @@ pub(crate) fn distance(parts: &[Part], point: DVec3) -> f64 {
 pub(crate) fn distance_and_slope(parts: &[Part], point: DVec3) -> (f64, DVec3) {
     let mut union = (f64::INFINITY, DVec3::ZERO);
     for part in parts {
-        let (from_axis, radius) = part.from_axis(point);
-        let distance = from_axis.length() - radius;
+        let (off_axis, radius) = part.off_axis(point);
+        let distance = off_axis.length() - radius;
         if distance > union.0 + part.blend {
             continue;
         }
-        let slope = part.stretch(from_axis.normalize_or_zero());
+        let slope = part.stretch(off_axis.normalize_or_zero());
         let seam = (part.blend - (union.0 - distance).abs()).max(0.0);
         let share = seam / (2.0 * part.blend);
-        let [near, far] =
-            if distance < union.0 { [(distance, slope), union] } else { [union, (distance, slope)] };
+        let [near, far] = if distance < union.0 {
+            [(distance, slope), union]
+        } else {
+            [union, (distance, slope)]
+        };
         union = (near.0 - seam * share / 2.0, near.1.lerp(far.1, share));
     }
     union

@@ -41,7 +41,8 @@ pub fn globule(beads: usize, seed: u64) -> Result<Beads> {
         order += 1;
     }
     let mut random = Random::new(seed);
-    let site = |number: usize| 2.0 * DVec3::from_array(hilbert(number as u64, order).map(f64::from));
+    let site =
+        |number: usize| 2.0 * DVec3::from_array(hilbert(number as u64, order).map(f64::from));
     let mut here = site(0);
     let mut positions = Vec::with_capacity(beads);
     for bead in 0..beads {
