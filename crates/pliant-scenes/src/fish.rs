@@ -53,7 +53,7 @@ pub fn fish() -> Result<Fish> {
     let meshing = Meshing {
         low: DVec3::new(-0.18, -0.2, -0.42),
         high: DVec3::new(0.18, 0.2, 0.36),
-        cell: 0.004,
+        cell: 0.005,
         triangles: TRIANGLES,
         edge_length: &|_| 1.0,
     };

@@ -77,7 +77,7 @@ pub fn creature() -> Result<Character> {
     let meshing = Meshing {
         low: DVec3::new(-0.86, -0.04, -1.96),
         high: DVec3::new(0.86, 1.5, 1.3),
-        cell: 0.018,
+        cell: 0.022,
         triangles: TRIANGLES,
         edge_length: &edge_length,
     };

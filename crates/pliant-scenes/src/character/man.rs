@@ -60,7 +60,7 @@ pub fn man() -> Result<Character> {
     let meshing = Meshing {
         low: DVec3::new(-0.78, -0.02, -0.2),
         high: DVec3::new(0.78, 1.86, 0.26),
-        cell: 0.012,
+        cell: 0.015,
         triangles: TRIANGLES,
         edge_length: &edge_length,
     };

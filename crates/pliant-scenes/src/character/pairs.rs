@@ -15,6 +15,9 @@ pub const CREATURE_FRAMES: usize = 180;
 /// Frames of [`large_twists`], 30 a second.
 pub const TWIST_FRAMES: usize = 90;
 
+/// How far the creatures' ways are off the middle, in metres: they do not meet quite head on.
+const ASIDE: f64 = 0.06;
+
 /// Two characters of the same kind and what they do.
 #[derive(Debug, Clone)]
 pub struct TwoCharacters {
@@ -40,7 +43,7 @@ pub fn two_men_passing() -> Result<TwoCharacters> {
     let character = man()?;
     // Both walk two seconds before they are side by side.
     let half = (PASSING_FRAMES - 1) as f64 / 60.0;
-    let aside = 0.25;
+    let aside = 0.24;
     let start = character.walk_speed() * half;
     let first = DAffine3::from_translation(DVec3::new(-aside, 0.0, -start));
     let second = DAffine3::from_rotation_translation(
@@ -73,10 +76,10 @@ pub fn two_creatures() -> Result<TwoCharacters> {
     let pace = 2.0;
     let half = (CREATURE_FRAMES - 1) as f64 / 60.0;
     let start = pace * character.walk_speed() * half;
-    let first = DAffine3::from_translation(DVec3::new(-0.15, 0.0, -start));
+    let first = DAffine3::from_translation(DVec3::new(-ASIDE, 0.0, -start));
     let second = DAffine3::from_rotation_translation(
         DQuat::from_rotation_y(PI),
-        DVec3::new(0.15, 0.0, start),
+        DVec3::new(ASIDE, 0.0, start),
     );
     let frames = (0..CREATURE_FRAMES)
         .map(|frame| {

@@ -28,7 +28,7 @@ const LAG: f64 = 0.18;
 ///
 /// 2 c r triangles and c (r + 1) vertices for c columns and r rows. The cloth stays a
 /// centimetre and a half off trunk and legs at keyframes, folds run through the skirt,
-/// and its hem follows the hips late. Arms may brush it.
+/// and its hem follows the hips late. Swinging arms brush it: those triangles cross.
 ///
 /// # Errors
 /// [`pliant::Error::InvalidSetting`] for fewer than 100 faces, [`pliant::Error::TooMany`].

@@ -28,6 +28,7 @@ const LAG: f64 = 0.09;
 ///
 /// One piece with openings at hem, collar and cuffs. It is a surface around trunk and upper
 /// arms that follows the joints as the skin does, late where it hangs, with creases.
+/// In the armpits of the hanging arms it crosses the body and itself a little.
 ///
 /// # Errors
 /// [`pliant::Error::InvalidSetting`] for fewer than 2000 faces, [`pliant::Error::TooMany`].
@@ -51,7 +52,7 @@ pub fn shirt(faces: usize) -> Result<Garment> {
     let meshing = Meshing {
         low: DVec3::new(-0.5, 0.55, -0.25),
         high: DVec3::new(0.5, 1.75, 0.25),
-        cell: 0.01,
+        cell: 0.014,
         triangles: (faces as f64 / (cuts * cuts) / KEPT) as usize,
         edge_length: &|_| 1.0,
     };

@@ -112,7 +112,7 @@ pub fn helix(beads: usize, turns: f64) -> Result<Beads> {
 /// The constant helix: as many turns whatever the number of beads (10, 640, 10,240).
 ///
 /// # Errors
-/// [`Error::InvalidSetting`] for fewer than 2 beads, and for 3 to 6, which would overlap.
+/// [`Error::InvalidSetting`] for fewer than 2 beads, and for 4 to 7, which would overlap.
 ///
 /// ```
 /// assert_eq!(pliant_scenes::static_helix(640)?.positions.len(), 640);
@@ -125,7 +125,7 @@ pub fn static_helix(beads: usize) -> Result<Beads> {
 /// The scaling helix: turns in proportion to the beads (10, 640, 10,240), so that it gets
 /// the denser the more there are. With 640 beads it is the constant helix.
 ///
-/// Beyond some 58,000 beads neighbouring turns would overlap.
+/// Beyond some 60,000 beads neighbouring turns would overlap.
 ///
 /// # Errors
 /// [`Error::InvalidSetting`] for fewer than 2 beads or too many.
