@@ -140,7 +140,8 @@ impl Character {
         matrices
     }
 
-    /// Where every vertex is for given joint matrices, by linear blending.
+    /// Where every vertex is for given joint matrices, by linear blending. An influence of a
+    /// joint that there is not, in a changed character, leaves its share at rest.
     ///
     /// # Errors
     /// [`Error::CountMismatch`] for another number of matrices than joints.
@@ -151,7 +152,8 @@ impl Character {
         }
         let blend = |(vertex, &rest): (usize, &DVec3)| {
             self.influences_of(vertex).iter().fold(DVec3::ZERO, |sum, influence| {
-                sum + influence.weight * matrices[influence.joint as usize].transform_point3(rest)
+                let moved = matrices.get(influence.joint as usize);
+                sum + moved.map_or(rest, |joint| joint.transform_point3(rest)) * influence.weight
             })
         };
         Ok(self.mesh.positions().iter().enumerate().map(blend).collect())

@@ -44,12 +44,14 @@ impl KeyframedCloth {
             return Err(Error::InvalidVector { what: "time", vector, reason: "not a number" });
         }
         let next = self.times.partition_point(|&keyframe| keyframe <= time);
-        let (Some(before), Some(after)) = (next.checked_sub(1), self.frames.get(next)) else {
-            let end = if next == 0 { self.frames.first() } else { self.frames.last() };
-            return Ok(end.cloned().unwrap_or_default());
+        let keyframe = |at: usize| self.times.get(at).zip(self.frames.get(at));
+        let before = next.checked_sub(1).and_then(keyframe);
+        let (Some((start, from)), Some((end, to))) = (before, keyframe(next)) else {
+            let nearest = if next == 0 { self.frames.first() } else { self.frames.last() };
+            return Ok(nearest.cloned().unwrap_or_default());
         };
-        let t = (time - self.times[before]) / (self.times[next] - self.times[before]);
-        Ok(self.frames[before].iter().zip(after).map(|(a, &b)| a.lerp(b, t)).collect())
+        let t = (time - start) / (end - start);
+        Ok(from.iter().zip(to).map(|(a, &b)| a.lerp(b, t)).collect())
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// A round part; `joint` and `blend` are filled in by the caller's table.
+    /// A round part with a seam of three centimetres.
     pub(crate) fn round(joint: usize, from: DVec3, to: DVec3, radii: [f64; 2]) -> Self {
         Self {
             joint,

@@ -17,9 +17,9 @@ const RADIUS: f64 = 0.66;
 /// A tightly packed chain of `beads` beads: the Hilbert curve through a lattice of sites
 /// two apart, with a bead at each site and one half-way between, each a little off.
 ///
-/// Each bead of the chain touches two others and nearly touches many, all along: the
-/// worst case for hierarchies of spheres, and the one that real globules are like.
-/// Beads fill a third of the space, which is near the most for a curve on a lattice.
+/// Any ball of space holds about as many beads as any other of its size, and strands far
+/// apart along the chain lie side by side: cages of a hierarchy overlap wherever one
+/// looks. With so many beads that the cube is not full, the chain fills a part of it.
 ///
 /// # Errors
 /// [`Error::InvalidSetting`] for fewer than 2 beads, [`Error::TooMany`].
