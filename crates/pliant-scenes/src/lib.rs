@@ -9,7 +9,10 @@
 //! | | |
 //! | --- | --- |
 //! | simple shapes | [`icosphere()`], [`grid()`], [`tube()`], [`cuboid()`], [`triangle_soup()`] |
-//! | James and Pai 2004 | [`chair()`], [`pile_of_chairs`], [`curtain()`], [`curtain_and_ball`] |
+//! | James and Pai 2004 | [`chair()`], [`pile_of_chairs`], [`curtain()`], [`curtain_and_ball`], [`fish()`], [`bridge()`] |
+//! | Kavan and Žára 2006 | [`man()`], [`creature()`], [`two_men_passing`], [`two_creatures`], [`large_twists`] |
+//! | Zachmann and Weller 2006 | [`tablecloth()`], [`shirt()`], [`dress()`], [`expanding_spheres()`] |
+//! | Guibas, Nguyen, Russel and Zhang 2002 | [`grill()`], [`spline()`], [`static_helix()`], [`scaling_helix()`], [`rolling_spiral()`], [`random_protein()`], [`globule()`] |
 //! | their tools | [`Random`], [`Topology`] |
 //!
 //! ```
@@ -26,28 +29,49 @@
 //! # Ok::<(), pliant::Error>(())
 //! ```
 
+mod bridge;
 mod chair;
+mod character;
 mod check;
+mod cloth;
 mod cuboid;
 pub mod curtain;
+mod fish;
 mod grid;
 mod icosphere;
+mod implicit;
 mod lattice;
+mod necklace;
 mod pile;
 mod random;
 mod refine;
 mod sheet;
 mod smooth_step;
+mod subdivide;
 mod topology;
 mod triangle_soup;
 mod tube;
 mod weld;
 
+pub use bridge::{BRIDGE_FRAMES, Bridge, bridge};
 pub use chair::chair;
+pub use character::{
+    CREATURE_FRAMES, Character, Influence, Joint, PASSING_FRAMES, TWIST_FRAMES, TwoCharacters,
+    creature, large_twists, man, two_creatures, two_men_passing,
+};
+pub use cloth::{
+    ExpandingSpheres, GARMENT_KEYFRAMES, Garment, KeyframedCloth, TABLECLOTH_KEYFRAMES, Tablecloth,
+    dress, expanding_spheres, shirt, tablecloth,
+};
 pub use cuboid::cuboid;
 pub use curtain::{curtain, curtain_and_ball};
+pub use fish::{FISH_FRAMES, FISH_MODES, Fish, fish};
 pub use grid::grid;
 pub use icosphere::icosphere;
+pub use necklace::{
+    Beads, globule, grill, helix, random_protein, rolling_spiral, scaling_helix, spline,
+    static_helix,
+};
 pub use pile::{Pile, pile_of_chairs};
 pub use random::Random;
 pub use topology::Topology;

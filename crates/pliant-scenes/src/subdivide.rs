@@ -1,0 +1,53 @@
+//! Finer triangles: each cut into k by k.
+
+use std::collections::HashMap;
+
+/// A finer mesh, each vertex a mixture of the corners of a triangle of the old one.
+pub(crate) struct Subdivided {
+    pub(crate) vertices: Vec<Mixture>,
+    pub(crate) triangles: Vec<[u32; 3]>,
+}
+
+/// Corners and their shares, which sum to 1.
+#[derive(Clone, Copy)]
+pub(crate) struct Mixture {
+    pub(crate) corners: [u32; 3],
+    pub(crate) shares: [f64; 3],
+}
+
+/// Cuts every triangle into `parts` by `parts`. Triangles side by side share the vertices
+/// of their edge; each new triangle turns the same way as the one that it is cut from.
+pub(crate) fn subdivide(triangles: &[[u32; 3]], parts: u32) -> Subdivided {
+    let mut numbers: HashMap<[(u32, u32); 3], u32> = HashMap::new();
+    let mut finer = Subdivided { vertices: Vec::new(), triangles: Vec::new() };
+    for &corners in triangles {
+        let mut rows: Vec<Vec<u32>> = Vec::with_capacity(parts as usize + 1);
+        for up in 0..=parts {
+            let row = (0..=parts - up).map(|right| {
+                // Corners with their steps; those without a share have none in the key.
+                let mut key =
+                    [(parts - up - right, corners[0]), (right, corners[1]), (up, corners[2])];
+                key.iter_mut().filter(|(steps, _)| *steps == 0).for_each(|entry| entry.1 = 0);
+                key.sort_unstable_by_key(|&(steps, corner)| (steps == 0, corner));
+                *numbers.entry(key).or_insert_with(|| {
+                    finer.vertices.push(Mixture {
+                        corners: key.map(|(_, corner)| corner),
+                        shares: key.map(|(steps, _)| f64::from(steps) / f64::from(parts)),
+                    });
+                    (finer.vertices.len() - 1) as u32
+                })
+            });
+            rows.push(row.collect());
+        }
+        for pair in rows.windows(2) {
+            let [low, high] = [&pair[0], &pair[1]];
+            for (at, &top) in high.iter().enumerate() {
+                finer.triangles.push([low[at], low[at + 1], top]);
+                if let Some(&next) = high.get(at + 1) {
+                    finer.triangles.push([low[at + 1], next, top]);
+                }
+            }
+        }
+    }
+    finer
+}
