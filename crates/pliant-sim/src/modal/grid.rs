@@ -1,0 +1,137 @@
+//! A grid of equal cells around a surface.
+
+use pliant::Mesh;
+use pliant::glam::DVec3;
+
+use super::inside::fill_inside;
+use super::touch::cell_meets_triangle;
+use crate::limits::{GRAZE, MAX_GRID_CELLS};
+use crate::{Error, Result};
+
+/// The bounding box of a mesh, cut into cells, of which some are filled.
+pub(super) struct Grid {
+    /// The corner with the least coordinates.
+    pub(super) origin: DVec3,
+    /// Sides of a cell.
+    pub(super) sides: DVec3,
+    /// Cells an axis.
+    pub(super) cells: [usize; 3],
+    filled: Vec<bool>,
+}
+
+/// A place in a filled cell: the cell, and where in it, from 0 to 1 an axis.
+pub(super) struct Place {
+    pub(super) cell: [usize; 3],
+    pub(super) within: DVec3,
+}
+
+impl Grid {
+    /// Fills the cells that the surface runs through, those inside if it is closed, and
+    /// so many more that each vertex is in a filled cell.
+    ///
+    /// Cells are as large as `largest_side` allows with a whole number of them an axis. An
+    /// axis without extent gets one cell of that side, with the surface in its middle.
+    pub(super) fn around(mesh: &Mesh, largest_side: f64) -> Result<Self> {
+        let (mut low, mut high) = (mesh.positions()[0], mesh.positions()[0]);
+        for &position in mesh.positions() {
+            (low, high) = (low.min(position), high.max(position));
+        }
+        let extent = high - low;
+        // A little more than a whole number of cells is a whole number, computed badly.
+        let counts = (extent / largest_side - GRAZE).ceil().max(DVec3::ONE);
+        let count = counts.x * counts.y * counts.z;
+        if !(count <= MAX_GRID_CELLS as f64) {
+            return Err(Error::TooMany { what: "grid cells", count, limit: MAX_GRID_CELLS });
+        }
+        let flat = extent.cmple(DVec3::splat(GRAZE * largest_side));
+        let sides = DVec3::select(flat, DVec3::splat(largest_side), extent / counts);
+        let origin = DVec3::select(flat, (low + high - sides) / 2.0, low);
+        let cells = counts.to_array().map(|count| count as usize);
+        let mut grid = Self { origin, sides, cells, filled: vec![false; count as usize] };
+        fill_inside(mesh, &mut grid);
+        for corners in mesh.triangles() {
+            let triangle = corners.map(|vertex| grid.local(mesh.positions()[vertex as usize]));
+            grid.fill_met(triangle);
+        }
+        for &position in mesh.positions() {
+            let place = grid.place(position);
+            grid.fill(place.cell);
+        }
+        Ok(grid)
+    }
+
+    /// A point in units of cells from the origin.
+    pub(super) fn local(&self, point: DVec3) -> DVec3 {
+        (point - self.origin) / self.sides
+    }
+
+    fn index(&self, [i, j, k]: [usize; 3]) -> usize {
+        (i * self.cells[1] + j) * self.cells[2] + k
+    }
+
+    /// Whether a cell is filled.
+    pub(super) fn is_filled(&self, cell: [usize; 3]) -> bool {
+        self.filled[self.index(cell)]
+    }
+
+    pub(super) fn fill(&mut self, cell: [usize; 3]) {
+        let index = self.index(cell);
+        self.filled[index] = true;
+    }
+
+    /// The filled cells, in order.
+    pub(super) fn filled(&self) -> impl Iterator<Item = [usize; 3]> + '_ {
+        let [_, columns, layers] = self.cells;
+        let numbers = self.filled.iter().enumerate().filter(|&(_, &filled)| filled);
+        numbers.map(move |(n, _)| [n / (columns * layers), n / layers % columns, n % layers])
+    }
+
+    /// The number of the cell that contains a local coordinate, or the nearest.
+    fn nearest(&self, axis: usize, local: f64) -> usize {
+        // The conversion saturates, so negative numbers are cell 0.
+        (local as usize).min(self.cells[axis] - 1)
+    }
+
+    /// Fills the cells that a triangle, in local coordinates, runs through.
+    fn fill_met(&mut self, triangle: [DVec3; 3]) {
+        let low = triangle[0].min(triangle[1]).min(triangle[2]);
+        let high = triangle[0].max(triangle[1]).max(triangle[2]);
+        let first: [usize; 3] = std::array::from_fn(|axis| self.nearest(axis, low[axis]));
+        let last: [usize; 3] = std::array::from_fn(|axis| self.nearest(axis, high[axis]));
+        for i in first[0]..=last[0] {
+            for j in first[1]..=last[1] {
+                for k in first[2]..=last[2] {
+                    if !self.is_filled([i, j, k]) && cell_meets_triangle([i, j, k], &triangle) {
+                        self.fill([i, j, k]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The place of a point of the bounding box. On a side between cells, or less than
+    /// [`GRAZE`] away, a filled one is preferred.
+    pub(super) fn place(&self, point: DVec3) -> Place {
+        let local = self.local(point);
+        let around = |axis: usize| {
+            let here = self.nearest(axis, local[axis]);
+            let low = self.nearest(axis, local[axis] - GRAZE);
+            [here, low, self.nearest(axis, local[axis] + GRAZE)]
+        };
+        let [x, y, z] = [around(0), around(1), around(2)];
+        let candidates = (0..27).map(|n| [x[n % 3], y[n / 3 % 3], z[n / 9]]);
+        let home = [x[0], y[0], z[0]];
+        let cell = candidates.into_iter().find(|&cell| self.is_filled(cell)).unwrap_or(home);
+        let within = std::array::from_fn(|axis| {
+            let within = local[axis] - cell[axis] as f64;
+            if within < GRAZE {
+                0.0
+            } else if within > 1.0 - GRAZE {
+                1.0
+            } else {
+                within
+            }
+        });
+        Place { cell, within: DVec3::from_array(within) }
+    }
+}
