@@ -36,7 +36,9 @@ pub enum Error {
         position: [f64; 3],
     },
     /// Rounding, of modes to `f32` above all, keeps the error above what was asked for.
-    #[error("a vertex error of {asked} is out of reach: with all {rank} components it is {reached}")]
+    #[error(
+        "a vertex error of {asked} is out of reach: with all {rank} components it is {reached}"
+    )]
     ErrorOutOfReach {
         /// The largest vertex error that was asked for.
         asked: f64,

@@ -3,7 +3,7 @@
 use pliant::Mesh;
 use pliant::glam::DVec3;
 
-use super::inside::fill_inside;
+use super::inside::{fill_inside, is_closed};
 use super::touch::cell_meets_triangle;
 use crate::limits::{GRAZE, MAX_GRID_CELLS};
 use crate::{Error, Result};
@@ -48,10 +48,16 @@ impl Grid {
         let origin = DVec3::select(flat, (low + high - sides) / 2.0, low);
         let cells = counts.to_array().map(|count| count as usize);
         let mut grid = Self { origin, sides, cells, filled: vec![false; count as usize] };
-        fill_inside(mesh, &mut grid);
+        // A closed surface between two cells belongs to the inner one, which is filled already.
+        // Where there is no inside, both must be, lest a sheet between cells fall apart.
+        let closed = is_closed(mesh);
+        if closed {
+            fill_inside(mesh, &mut grid);
+        }
+        let margin = if closed { -GRAZE } else { GRAZE };
         for corners in mesh.triangles() {
             let triangle = corners.map(|vertex| grid.local(mesh.positions()[vertex as usize]));
-            grid.fill_met(triangle);
+            grid.fill_met(&triangle, margin);
         }
         for &position in mesh.positions() {
             let place = grid.place(position);
@@ -93,16 +99,17 @@ impl Grid {
     }
 
     /// Fills the cells that a triangle, in local coordinates, runs through.
-    fn fill_met(&mut self, triangle: [DVec3; 3]) {
+    fn fill_met(&mut self, triangle: &[DVec3; 3], margin: f64) {
         let low = triangle[0].min(triangle[1]).min(triangle[2]);
         let high = triangle[0].max(triangle[1]).max(triangle[2]);
-        let first: [usize; 3] = std::array::from_fn(|axis| self.nearest(axis, low[axis]));
-        let last: [usize; 3] = std::array::from_fn(|axis| self.nearest(axis, high[axis]));
+        let first: [usize; 3] = std::array::from_fn(|axis| self.nearest(axis, low[axis] - GRAZE));
+        let last: [usize; 3] = std::array::from_fn(|axis| self.nearest(axis, high[axis] + GRAZE));
         for i in first[0]..=last[0] {
             for j in first[1]..=last[1] {
                 for k in first[2]..=last[2] {
-                    if !self.is_filled([i, j, k]) && cell_meets_triangle([i, j, k], &triangle) {
-                        self.fill([i, j, k]);
+                    let cell = [i, j, k];
+                    if !self.is_filled(cell) && cell_meets_triangle(cell, margin, triangle) {
+                        self.fill(cell);
                     }
                 }
             }

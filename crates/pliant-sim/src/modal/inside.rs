@@ -8,12 +8,9 @@ use robust::{Coord, orient2d};
 
 use super::grid::Grid;
 
-/// Fills the cells whose middle is inside: where a line along z has crossed the surface an
-/// odd number of times. A surface with a boundary has no inside.
+/// Fills the cells whose middle is inside a closed surface: where a line along z has crossed it
+/// an odd number of times.
 pub(super) fn fill_inside(mesh: &Mesh, grid: &mut Grid) {
-    if !is_closed(mesh) {
-        return;
-    }
     let [columns, rows, layers] = grid.cells;
     let mut crossings = vec![Vec::new(); columns * rows];
     for corners in mesh.triangles() {
@@ -46,7 +43,7 @@ pub(super) fn fill_inside(mesh: &Mesh, grid: &mut Grid) {
 
 /// Whether each edge, between places at rest, has an even number of triangles: then every
 /// line that avoids edges crosses the surface an even number of times.
-fn is_closed(mesh: &Mesh) -> bool {
+pub(super) fn is_closed(mesh: &Mesh) -> bool {
     let mut uses = HashMap::<[u32; 2], u32>::new();
     for corners in mesh.triangles() {
         let [a, b, c] = corners.map(|vertex| mesh.places()[vertex as usize]);

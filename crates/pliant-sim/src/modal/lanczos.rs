@@ -184,8 +184,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     // Eight sums side by side keep the adders busy; their order is always the same.
     let mut sums = [0.0; 8];
     let (a_blocks, b_blocks) = (a.chunks_exact(8), b.chunks_exact(8));
-    let rest: f64 =
-        a_blocks.remainder().iter().zip(b_blocks.remainder()).map(|(a, b)| a * b).sum();
+    let rest: f64 = a_blocks.remainder().iter().zip(b_blocks.remainder()).map(|(a, b)| a * b).sum();
     for (a, b) in a_blocks.zip(b_blocks) {
         for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
             *sum += a * b;

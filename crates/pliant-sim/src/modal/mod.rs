@@ -7,6 +7,8 @@ mod inside;
 mod lanczos;
 mod material;
 mod system;
+#[cfg(test)]
+mod tests;
 mod touch;
 
 use pliant::Mesh;
@@ -167,7 +169,6 @@ struct Elastic {
 struct Shifted<'a> {
     system: &'a System,
     factor: Factor<'a>,
-    shift: f64,
 }
 
 impl Operators for Shifted<'_> {
@@ -192,7 +193,7 @@ fn elastic_modes(system: &System, shift: f64, rigid_limit: f64, modes: usize) ->
     }
     let factorization = Factorization::new(system)?;
     let factor = factorization.factor(shift, BLOCK.min(size))?;
-    let mut shifted = Shifted { system, factor, shift };
+    let mut shifted = Shifted { system, factor };
     let is_rigid = |inverse: f64| 1.0 / inverse + shift <= rigid_limit;
     let wanted = |estimates: &[f64]| {
         modes + estimates.iter().take_while(|&&inverse| is_rigid(inverse)).count()
@@ -206,7 +207,6 @@ fn elastic_modes(system: &System, shift: f64, rigid_limit: f64, modes: usize) ->
     let mut eigenvalues = Vec::with_capacity(values.len());
     for (mode, vector) in vectors.iter().enumerate() {
         let (eigenvalue, error) = shifted.rayleigh(vector);
-        eprintln!("{mode} {:e} {:e} {error:e}", eigenvalue / shift, eigenvalue / system.largest_eigenvalue);
         // Written so that NaN is not accurate.
         if !(error <= RESIDUAL) {
             return Err(Error::Inaccurate { mode, residual: error, limit: RESIDUAL });

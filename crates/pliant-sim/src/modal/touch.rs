@@ -2,17 +2,15 @@
 
 use pliant::glam::DVec3;
 
-use crate::limits::GRAZE;
-
-/// Whether a triangle in units of cells meets a cell that is smaller by [`GRAZE`].
+/// Whether a triangle in units of cells meets a cell that is larger by `margin` on each side.
 ///
 /// The two are apart if and only if they are along one of thirteen axes: the cell's, the
 /// triangle's normal, and the products of their edges. Rounding may decide differently for
-/// a surface that grazes the smaller cell; then a cell more or less is filled, and both are
+/// a surface that grazes the cell; then a cell more or less is filled, and both are
 /// fair embeddings.
-pub(super) fn cell_meets_triangle(cell: [usize; 3], triangle: &[DVec3; 3]) -> bool {
+pub(super) fn cell_meets_triangle(cell: [usize; 3], margin: f64, triangle: &[DVec3; 3]) -> bool {
     let center = DVec3::from_array(cell.map(|number| number as f64 + 0.5));
-    let half = 0.5 - GRAZE;
+    let half = 0.5 + margin;
     let [a, b, c] = triangle.map(|corner| corner - center);
     let apart = |axis: DVec3| {
         let [x, y, z] = [axis.dot(a), axis.dot(b), axis.dot(c)];
@@ -34,11 +32,12 @@ mod tests {
     fn a_triangle_near_a_corner_of_the_cell() {
         // It cuts the corner (1, 1, 1) off, at a distance that grows.
         let cut = |s: f64| [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| DVec3::splat(s) + 2.0 * axis);
-        assert!(cell_meets_triangle([0; 3], &cut(0.3)));
-        assert!(!cell_meets_triangle([0; 3], &cut(0.34)));
-        // A side of the cell grazes, in the plane between two.
+        assert!(cell_meets_triangle([0; 3], 0.0, &cut(0.3)));
+        assert!(!cell_meets_triangle([0; 3], 0.0, &cut(0.34)));
+        // A side of the cell, in the plane between two.
         let side = [DVec3::ZERO, DVec3::Y, DVec3::Z];
-        assert!(!cell_meets_triangle([0; 3], &side));
-        assert!(cell_meets_triangle([0; 3], &side.map(|p| p + 0.01 * DVec3::X)));
+        assert!(cell_meets_triangle([0; 3], 1e-6, &side));
+        assert!(!cell_meets_triangle([0; 3], -1e-6, &side));
+        assert!(cell_meets_triangle([0; 3], -1e-6, &side.map(|p| p + 0.01 * DVec3::X)));
     }
 }

@@ -6,7 +6,7 @@ use pliant::Mesh;
 use pliant::glam::DVec3;
 
 /// A cuboid from the origin whose sides are cut into `cells` an axis.
-pub fn cuboid(size: DVec3, cells: [u32; 3]) -> Mesh {
+pub(crate) fn cuboid(size: DVec3, cells: [u32; 3]) -> Mesh {
     let mut numbers = HashMap::new();
     let mut positions = Vec::new();
     let mut triangles = Vec::new();
@@ -28,7 +28,11 @@ pub fn cuboid(size: DVec3, cells: [u32; 3]) -> Mesh {
                         (point[u], point[v]) = (i + right, j + up);
                         vertex(point)
                     });
-                    triangles.extend(if far { [[a, b, c], [a, c, d]] } else { [[a, c, b], [a, d, c]] });
+                    triangles.extend(if far {
+                        [[a, b, c], [a, c, d]]
+                    } else {
+                        [[a, c, b], [a, d, c]]
+                    });
                 }
             }
         }
