@@ -64,9 +64,8 @@ pub fn modal_chair() -> Result<ModalChair> {
         let turns = SWINGS * ratio * frame as f64 / FRAMES as f64 + phase;
         amplitude / ratio * (TAU * turns).sin()
     };
-    let coordinates = (0..FRAMES)
-        .map(|frame| (0..MODES).map(|mode| coordinate(frame, mode)).collect())
-        .collect();
+    let coordinates =
+        (0..FRAMES).map(|frame| (0..MODES).map(|mode| coordinate(frame, mode)).collect()).collect();
     Ok(ModalChair { mesh, modes, frequencies, coordinates })
 }
 

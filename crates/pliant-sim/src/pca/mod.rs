@@ -79,44 +79,53 @@ pub fn principal_components<F: AsRef<[DVec3]>>(
     check(&frames, rest)?;
     let rest = rest.map_or_else(|| mean(&frames), <[DVec3]>::to_vec);
     let components = Components::of(&frames, &rest)?;
-    let (fields, coordinates) = match keep {
-        Keep::Rank(rank) => components.fields(&frames, &rest, rank.min(components.rank())),
-        Keep::Error(asked) => fewest(&frames, &rest, &components, asked)?,
+    let rank = match keep {
+        Keep::Rank(rank) => rank.min(components.rank()),
+        Keep::Error(asked) => return fewest(&frames, rest, &components, asked),
     };
+    let (fields, coordinates) = components.fields(&frames, &rest, rank);
     let modes = Modes::from_fields(rest.len(), &fields)?;
-    let largest_error = vertex_error::largest(&frames, &rest, &modes, &coordinates);
-    Ok(PrincipalComponents { rest, modes, coordinates, largest_error })
+    let errors = vertex_error::by_rank(&frames, &rest, &modes, &coordinates, rank);
+    Ok(PrincipalComponents { rest, modes, coordinates, largest_error: errors[0] })
 }
 
 /// The fewest components that keep the largest vertex error to what is asked.
 fn fewest(
     frames: &[&[DVec3]],
-    rest: &[DVec3],
+    rest: Vec<DVec3>,
     components: &Components,
     asked: f64,
-) -> Result<(Vec<Vec<DVec3>>, Vec<Vec<f64>>)> {
+) -> Result<PrincipalComponents> {
     if asked.is_nan() || asked < 0.0 {
         let setting = "largest vertex error";
         return Err(Error::InvalidSetting { setting, value: asked, range: "0 and above" });
     }
-    // A prefix of a model's coordinates is the model of that rank: one pass over a model
-    // measures all ranks up to its own. Twice as many each time costs at most twice.
+    // The first modes of a model are the model of that rank: one pass measures all ranks up to
+    // its own. Half as many more each time, so that little is computed in vain.
     let all = components.rank();
-    let mut rank = components.rank_of_mean_error(asked).max(1).min(all);
+    let mut low = components.rank_of_mean_error(asked);
+    let mut high = (low + low / 2 + 2).min(all);
     loop {
-        let (mut fields, mut coordinates) = components.fields(frames, rest, rank);
+        let (mut fields, mut coordinates) = components.fields(frames, &rest, high);
         let modes = Modes::from_fields(rest.len(), &fields)?;
-        let errors = vertex_error::of_prefixes(frames, rest, &modes, &coordinates);
-        if let Some(enough) = errors.iter().position(|&error| error <= asked) {
-            fields.truncate(enough);
-            coordinates.iter_mut().for_each(|coordinates| coordinates.truncate(enough));
-            return Ok((fields, coordinates));
+        let errors = vertex_error::by_rank(frames, &rest, &modes, &coordinates, low);
+        if let Some(found) = errors.iter().position(|&error| error <= asked) {
+            fields.truncate(low + found);
+            coordinates.iter_mut().for_each(|coordinates| coordinates.truncate(low + found));
+            let modes = Modes::from_fields(rest.len(), &fields)?;
+            return Ok(PrincipalComponents {
+                rest,
+                modes,
+                coordinates,
+                largest_error: errors[found],
+            });
         }
-        if rank == all {
+        if high == all {
             let reached = errors.last().copied().unwrap_or(f64::INFINITY);
-            return Err(Error::ErrorOutOfReach { asked, rank, reached });
+            return Err(Error::ErrorOutOfReach { asked, rank: all, reached });
         }
-        rank = (2 * rank).min(all);
+        low = high + 1;
+        high = (high + high / 2 + 2).min(all);
     }
 }
 

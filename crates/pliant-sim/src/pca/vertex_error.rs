@@ -4,79 +4,91 @@ use pliant::deform::Modes;
 use pliant::glam::DVec3;
 use pliant::limits::F64_SLACK;
 
-/// Vertices that are measured in all frames before the next: their modes stay in cache.
-const BLOCK: usize = 512;
-
 /// Squared lengths above this, 2^-900, suffered no underflow that matters.
 const SAFE_SQUARE: f64 = f64::from_bits((1023 - 900) << 52);
 /// 2^-449: more than any length whose computed square is not above [`SAFE_SQUARE`].
 const TINY_LENGTH: f64 = f64::from_bits((1023 - 449) << 52);
 
-/// The largest distance of a vertex in any frame to where [`Modes::displaced`] puts it.
-pub(super) fn largest(
-    frames: &[&[DVec3]],
-    rest: &[DVec3],
-    modes: &Modes,
-    coordinates: &[Vec<f64>],
-) -> f64 {
-    let mut largest = Largest::default();
-    for_each_vertex_and_frame(frames, |vertex, frame, position| {
-        let reduced = modes.displaced(rest[vertex], vertex, &coordinates[frame]);
-        largest.add(position - reduced);
-    });
-    largest.length()
-}
-
-/// The same for the first 0, 1, 2, ... modes alone.
+/// The largest distance of a vertex in any frame to where [`Modes::displaced`] puts it, with
+/// the first `fewest` modes alone, with one more, and so on up to all of them.
 ///
-/// The sum is that of [`Modes::displaced`], stopped after each mode: same numbers, same order.
-pub(super) fn of_prefixes(
+/// The sum is that of `displaced`, stopped after each mode: same numbers, same order, same
+/// bits. It runs over all frames of a vertex at once, which the processor does several at a
+/// time; that makes it four times as fast as asking `displaced`.
+pub(super) fn by_rank(
     frames: &[&[DVec3]],
     rest: &[DVec3],
     modes: &Modes,
     coordinates: &[Vec<f64>],
+    fewest: usize,
 ) -> Vec<f64> {
-    let mut largest = vec![Largest::default(); modes.count() + 1];
-    for_each_vertex_and_frame(frames, |vertex, frame, position| {
-        let mut reduced = rest[vertex];
-        largest[0].add(position - reduced);
-        let terms = modes.of(vertex).iter().zip(&coordinates[frame]);
-        for (largest, (mode, &q)) in largest[1..].iter_mut().zip(terms) {
-            reduced += q * mode.as_dvec3();
-            largest.add(position - reduced);
+    let count = frames.len();
+    let q_of_mode: Vec<Vec<f64>> =
+        (0..modes.count()).map(|mode| coordinates.iter().map(|q| q[mode]).collect()).collect();
+    let mut largest = vec![Largest::default(); modes.count() + 1 - fewest];
+    let mut original = [vec![0.0; count], vec![0.0; count], vec![0.0; count]];
+    let mut reduced = original.clone();
+    for (vertex, &rest) in rest.iter().enumerate() {
+        for axis in 0..3 {
+            for (original, frame) in original[axis].iter_mut().zip(frames) {
+                *original = frame[vertex][axis];
+            }
+            reduced[axis].fill(rest[axis]);
         }
-    });
-    largest.iter().map(Largest::length).collect()
-}
-
-fn for_each_vertex_and_frame(frames: &[&[DVec3]], mut visit: impl FnMut(usize, usize, DVec3)) {
-    let vertices = frames.first().map_or(0, |frame| frame.len());
-    for start in (0..vertices).step_by(BLOCK) {
-        let end = (start + BLOCK).min(vertices);
-        for (number, frame) in frames.iter().enumerate() {
-            for (vertex, &position) in (start..).zip(&frame[start..end]) {
-                visit(vertex, number, position);
+        if fewest == 0 {
+            largest[0].add(&original, &reduced);
+        }
+        for (number, (mode, q)) in modes.of(vertex).iter().zip(&q_of_mode).enumerate() {
+            let mode = mode.as_dvec3();
+            for axis in 0..3 {
+                for (reduced, q) in reduced[axis].iter_mut().zip(q) {
+                    *reduced += q * mode[axis];
+                }
+            }
+            if let Some(place) = (number + 1).checked_sub(fewest) {
+                largest[place].add(&original, &reduced);
             }
         }
     }
+    largest.iter().map(Largest::length).collect()
 }
 
 /// The largest of many lengths, rounded up.
 #[derive(Debug, Clone, Copy, Default)]
 struct Largest {
     square: f64,
-    /// The largest magnitude of a component: zero if and only if all of them are.
-    component: f64,
+    /// Whether any component was not zero.
+    differs: bool,
 }
 
 impl Largest {
+    /// Takes the distances of points into account, which come as their x, y and z.
+    ///
+    /// Nothing here is NaN: coordinates are below 2^500, so q is below 2^510, and sums over
+    /// 4096 modes below 2^523. A square may be infinite; then so is the error.
     #[inline]
-    fn add(&mut self, difference: DVec3) {
-        // NaN must not be lost: an overflow of coordinates gives an infinite error.
-        let square = difference.length_squared();
-        let square = if square.is_nan() { f64::INFINITY } else { square };
-        self.square = self.square.max(square);
-        self.component = self.component.max(difference.abs().max_element());
+    fn add(&mut self, [a, b, c]: &[Vec<f64>; 3], [x, y, z]: &[Vec<f64>; 3]) {
+        let mut squares = [0.0; LANES];
+        let mut sums = [0.0; LANES];
+        let mut add = |lane: usize, dx: f64, dy: f64, dz: f64| {
+            let square = dx * dx + dy * dy + dz * dz;
+            squares[lane] = if square > squares[lane] { square } else { squares[lane] };
+            sums[lane] += dx.abs() + dy.abs() + dz.abs();
+        };
+        let whole = a.len() / LANES * LANES;
+        for start in (0..whole).step_by(LANES) {
+            let run = start..start + LANES;
+            let (a, b, c) = (&a[run.clone()], &b[run.clone()], &c[run.clone()]);
+            let (x, y, z) = (&x[run.clone()], &y[run.clone()], &z[run]);
+            for lane in 0..LANES {
+                add(lane, a[lane] - x[lane], b[lane] - y[lane], c[lane] - z[lane]);
+            }
+        }
+        for n in whole..a.len() {
+            add(0, a[n] - x[n], b[n] - y[n], c[n] - z[n]);
+        }
+        self.square = squares.into_iter().fold(self.square, f64::max);
+        self.differs |= sums.into_iter().any(|sum| sum > 0.0);
     }
 
     /// Not below the longest true difference.
@@ -91,10 +103,13 @@ impl Largest {
     fn length(&self) -> f64 {
         if self.square > SAFE_SQUARE {
             self.square.sqrt() * (1.0 + F64_SLACK)
-        } else if self.component > 0.0 {
+        } else if self.differs {
             TINY_LENGTH
         } else {
             0.0
         }
     }
 }
+
+/// Maxima that run side by side.
+const LANES: usize = 4;
