@@ -33,8 +33,8 @@ impl<'a> Factorization<'a> {
         Ok(Self { system, symbolic })
     }
 
-    /// The factor at a shift, ready to solve for `columns` right sides at once.
-    pub(super) fn factor(&self, shift: f64, columns: usize) -> Result<Factor<'_>> {
+    /// The factor at a shift.
+    pub(super) fn factor(&self, shift: f64) -> Result<Factor<'_>> {
         let mut values = self.room_for_values()?;
         let need = self.symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default());
         let mut scratch = MemBuffer::try_new(need).map_err(|_| no_memory())?;
@@ -53,9 +53,9 @@ impl<'a> Factorization<'a> {
                     .map(|_| ())
             })
             .map_err(|_| Error::Solver { reason: "the shifted stiffness is not positive" })?;
-        let need = self.symbolic.solve_in_place_scratch::<f64>(columns, Par::Seq);
-        let scratch = MemBuffer::try_new(need).map_err(|_| no_memory())?;
-        Ok(Factor { symbolic: &self.symbolic, values, scratch })
+        let mut factor = Factor { symbolic: &self.symbolic, values, scratch };
+        factor.prepare(1)?;
+        Ok(factor)
     }
 
     /// How many eigenvalues of K x = λ M x lie below a shift.
@@ -110,7 +110,14 @@ impl<'a> Factorization<'a> {
 }
 
 impl Factor<'_> {
-    /// Replaces right sides, column after column, by solutions.
+    /// Takes memory to solve for so many right sides at once.
+    pub(super) fn prepare(&mut self, columns: usize) -> Result<()> {
+        let need = self.symbolic.solve_in_place_scratch::<f64>(columns, Par::Seq);
+        self.scratch = MemBuffer::try_new(need).map_err(|_| no_memory())?;
+        Ok(())
+    }
+
+    /// Replaces right sides, column after column, by solutions; not more than prepared for.
     pub(super) fn solve(&mut self, sides: &mut [f64]) {
         let rows = self.symbolic.nrows();
         let columns = sides.len() / rows;

@@ -40,7 +40,7 @@ impl Grid {
         // A little more than a whole number of cells is a whole number, computed badly.
         let counts = (extent / largest_side - GRAZE).ceil().max(DVec3::ONE);
         let count = counts.x * counts.y * counts.z;
-        if !(count <= MAX_GRID_CELLS as f64) {
+        if count.is_nan() || count > MAX_GRID_CELLS as f64 {
             return Err(Error::TooMany { what: "grid cells", count, limit: MAX_GRID_CELLS });
         }
         let flat = extent.cmple(DVec3::splat(GRAZE * largest_side));

@@ -43,17 +43,9 @@ pub(super) fn stiffness(sides: DVec3, material: &Material) -> CellMatrix {
         }
     }
     eliminate_bubbles(&mut full);
-    let mut matrix = [[0.0; UNKNOWNS]; UNKNOWNS];
-    for (row, full) in matrix.iter_mut().zip(&full) {
-        row.copy_from_slice(&full[..UNKNOWNS]);
-    }
-    // Elimination rounds the two halves differently.
-    for row in 0..UNKNOWNS {
-        for column in 0..row {
-            matrix[column][row] = matrix[row][column];
-        }
-    }
-    matrix
+    // Elimination rounds the two halves differently: the lower one is taken for both.
+    let symmetric = |row: usize, column: usize| full[row.max(column)][row.min(column)];
+    std::array::from_fn(|row| std::array::from_fn(|column| symmetric(row, column)))
 }
 
 /// Cell coordinates, -1 or 1 an axis, of a corner.

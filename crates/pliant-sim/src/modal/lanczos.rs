@@ -4,10 +4,6 @@ use faer::{Mat, Side};
 
 use crate::{Error, Result};
 
-/// Vectors a block. An eigenvalue is found as often as it occurs, up to so many times: a
-/// single vector would see one direction of each eigenspace. Six rigid modes, and room.
-pub(super) const BLOCK: usize = 8;
-
 /// How far a Ritz pair may be from an eigenpair, in units of its value: the residual's
 /// length, of which the eigenvalue's own error is about the square.
 const TOLERANCE: f64 = 1e-10;
@@ -37,17 +33,19 @@ pub(super) struct Eigenpairs {
 /// down. S M is symmetric in the inner product x' M y, the only one used here.
 ///
 /// Every vector is kept and each new one made orthogonal to all before, twice, so no
-/// eigenvalue appears more often than it should; the block makes it appear as often as it
-/// should. There is no restart: vibrations need some hundred vectors.
+/// eigenvalue appears more often than it should. It appears as often as it should if that is
+/// at most `width` times, the number of vectors a step: one vector would see one direction of
+/// each eigenspace. There is no restart: vibrations need some hundred vectors.
 pub(super) fn largest_eigenpairs(
     operators: &mut impl Operators,
+    width: usize,
     wanted: impl Fn(&[f64]) -> usize,
 ) -> Result<Eigenpairs> {
     let size = operators.size();
     let mut random = Random(0x5eed);
     let mut basis = Basis::default();
-    while basis.vectors.len() < BLOCK.min(size) {
-        basis.push_random(operators, &mut random);
+    while basis.vectors.len() < width.min(size) {
+        basis.push_random(operators, &mut random)?;
     }
     // Column c holds the basis coordinates of the image of basis vector c.
     let mut images: Vec<Vec<f64>> = Vec::new();
@@ -63,7 +61,7 @@ pub(super) fn largest_eigenpairs(
                 let length = norm(&coordinates);
                 match basis.push_unit(operators, image, VANISHED * length) {
                     Some(left) => coordinates.push(left),
-                    None => basis.push_random(operators, &mut random),
+                    None => basis.push_random(operators, &mut random)?,
                 }
             }
             images.push(coordinates);
@@ -78,7 +76,7 @@ pub(super) fn largest_eigenpairs(
             let vectors = (0..count).map(|n| ritz.vector(&basis.vectors, n)).collect();
             return Ok(Eigenpairs { values: ritz.values[..count].to_vec(), vectors });
         }
-        if images.len() > 40 * (count + BLOCK) {
+        if images.len() > 40 * (count + width) {
             return Err(Error::Solver { reason: "the iteration did not converge" });
         }
     }
@@ -117,7 +115,7 @@ impl Basis {
     ) -> Option<f64> {
         let weighed = operators.mass_times(vector);
         let length = dot(vector, &weighed).max(0.0).sqrt();
-        if !(length > vanished) {
+        if length.is_nan() || length <= vanished {
             return None;
         }
         self.vectors.push(vector.iter().map(|x| x / length).collect());
@@ -126,15 +124,16 @@ impl Basis {
     }
 
     /// Adds a random direction. There must be fewer vectors than unknowns.
-    fn push_random(&mut self, operators: &impl Operators, random: &mut Random) {
-        loop {
+    fn push_random(&mut self, operators: &impl Operators, random: &mut Random) -> Result<()> {
+        // A random vector almost never lies in the basis; drawn again if it nearly does.
+        for _ in 0..100 {
             let mut vector: Vec<f64> = (0..operators.size()).map(|_| random.next()).collect();
             let whole = norm(&self.project_out(&mut vector));
-            // A random vector almost never lies in the basis; drawn again if it nearly does.
             if self.push_unit(operators, &vector, 1e-6 * whole).is_some() {
-                return;
+                return Ok(());
             }
         }
+        Err(Error::Solver { reason: "the mass matrix is not positive" })
     }
 }
 
@@ -162,7 +161,7 @@ impl Ritz {
     /// Length of the part of the n-th pair's image that lies outside the projected space.
     fn residual(&self, images: &[Vec<f64>], n: usize) -> f64 {
         let count = images.len();
-        let mut outside = vec![0.0; BLOCK + 1];
+        let mut outside = vec![0.0; images[count - 1].len().saturating_sub(count)];
         for (column, image) in images.iter().enumerate() {
             for (sum, &coordinate) in outside.iter_mut().zip(image.iter().skip(count)) {
                 *sum += coordinate * self.coordinates[(column, n)];
@@ -251,7 +250,7 @@ mod tests {
         let values = leading.iter().copied().chain(tail).take(size).collect();
         let masses = (0..size).map(|n| 1.0 + (n % 7) as f64).collect();
         let mut operators = Diagonal { values, masses };
-        let pairs = largest_eigenpairs(&mut operators, |_| count).unwrap();
+        let pairs = largest_eigenpairs(&mut operators, 8, |_| count).unwrap();
         (operators, pairs)
     }
 

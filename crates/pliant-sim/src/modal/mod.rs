@@ -1,5 +1,6 @@
 //! Vibration modes of a body, from a grid of elastic cells around its surface.
 
+mod elastic;
 mod factor;
 mod grid;
 mod hexahedron;
@@ -15,11 +16,10 @@ use pliant::Mesh;
 use pliant::deform::Modes;
 use pliant::glam::DVec3;
 
-use crate::limits::{RESIDUAL, RIGID_EIGENVALUE};
+use crate::limits::RIGID_EIGENVALUE;
 use crate::{Error, Result};
-use factor::{Factor, Factorization};
+use elastic::elastic_modes;
 use grid::{Grid, Place};
-use lanczos::{BLOCK, Eigenpairs, Operators, largest_eigenpairs};
 use system::System;
 
 pub use material::Material;
@@ -53,7 +53,8 @@ pub struct VibrationModes {
     pub cells: usize,
     /// How many unknowns the problem had.
     pub unknowns: usize,
-    /// The largest residual of a mode, relative; below [`RESIDUAL`].
+    /// The largest residual of a mode, relative; below
+    /// [`RESIDUAL`](crate::limits::RESIDUAL).
     pub residual: f64,
 }
 
@@ -153,97 +154,4 @@ fn shift(grid: &Grid, material: &Material, rigid_limit: f64) -> f64 {
     let across = material.young / material.density / size.length_squared();
     // Far enough from zero that the factor is accurate.
     -(1e-3 * across).max(10.0 * rigid_limit)
-}
-
-/// Elastic eigenpairs of a system, from the lowest up.
-struct Elastic {
-    eigenvalues: Vec<f64>,
-    /// One number an unknown, mass-normalised.
-    vectors: Vec<Vec<f64>>,
-    rigid: usize,
-    residual: f64,
-}
-
-/// K - shift M, factored: the problem's eigenvalues are then θ = 1 / (λ - shift), the lowest λ
-/// being the largest θ, and far apart.
-struct Shifted<'a> {
-    system: &'a System,
-    factor: Factor<'a>,
-}
-
-impl Operators for Shifted<'_> {
-    fn size(&self) -> usize {
-        self.system.size()
-    }
-
-    fn mass_times(&self, x: &[f64]) -> Vec<f64> {
-        self.system.mass_times(x)
-    }
-
-    fn solve(&mut self, block: &mut [f64]) {
-        self.factor.solve(block);
-    }
-}
-
-fn elastic_modes(system: &System, shift: f64, rigid_limit: f64, modes: usize) -> Result<Elastic> {
-    let size = system.size();
-    let too_many = |limit| Error::TooMany { what: "modes", count: modes as f64, limit };
-    if modes > size {
-        return Err(too_many(size));
-    }
-    let factorization = Factorization::new(system)?;
-    let factor = factorization.factor(shift, BLOCK.min(size))?;
-    let mut shifted = Shifted { system, factor };
-    let is_rigid = |inverse: f64| 1.0 / inverse + shift <= rigid_limit;
-    let wanted = |estimates: &[f64]| {
-        modes + estimates.iter().take_while(|&&inverse| is_rigid(inverse)).count()
-    };
-    let Eigenpairs { values, mut vectors } = largest_eigenpairs(&mut shifted, wanted)?;
-    let rigid = values.iter().take_while(|&&inverse| is_rigid(inverse)).count();
-    if values.len() < rigid + modes {
-        return Err(too_many(size - rigid));
-    }
-    let mut residual: f64 = 0.0;
-    let mut eigenvalues = Vec::with_capacity(values.len());
-    for (mode, vector) in vectors.iter().enumerate() {
-        let (eigenvalue, error) = shifted.rayleigh(vector);
-        // Written so that NaN is not accurate.
-        if !(error <= RESIDUAL) {
-            return Err(Error::Inaccurate { mode, residual: error, limit: RESIDUAL });
-        }
-        residual = residual.max(error);
-        eigenvalues.push(eigenvalue);
-    }
-    drop(shifted);
-    check_count(&factorization, &eigenvalues, shift)?;
-    let (eigenvalues, vectors) = (eigenvalues.split_off(rigid), vectors.split_off(rigid));
-    Ok(Elastic { eigenvalues, vectors, rigid, residual })
-}
-
-impl Shifted<'_> {
-    /// The eigenvalue that fits a mass-normalised vector best, and how badly it fits: the
-    /// length, by M, of r = (K - shift M)^-1 (K x - λ M x).
-    ///
-    /// With θ = 1 / (λ - shift) that is the length of (S M x - θ x) / θ, so θ is within this
-    /// share of an eigenvalue. K x - λ M x is computed from the matrices, not from the factor.
-    fn rayleigh(&mut self, vector: &[f64]) -> (f64, f64) {
-        let forces = self.system.stiffness_times(vector);
-        let eigenvalue: f64 = forces.iter().zip(vector).map(|(force, x)| force * x).sum();
-        let weighed = self.mass_times(vector).into_iter();
-        let mut rest: Vec<f64> =
-            forces.iter().zip(weighed).map(|(force, mass)| force - eigenvalue * mass).collect();
-        self.solve(&mut rest);
-        let square: f64 = self.mass_times(&rest).iter().zip(&rest).map(|(m, x)| m * x).sum();
-        (eigenvalue, square.sqrt())
-    }
-}
-
-/// Compares the eigenvalues found with an independent count, a little below the last: that
-/// one may be the first of a pair.
-fn check_count(factorization: &Factorization<'_>, found: &[f64], shift: f64) -> Result<()> {
-    let last = found.iter().copied().fold(shift, f64::max);
-    let below = last - 1e-6 * (last - shift);
-    let counted = factorization.eigenvalues_below(below)?;
-    let found = found.iter().filter(|&&eigenvalue| eigenvalue < below).count();
-    if found == counted { Ok(()) } else { Err(Error::ModesMissed { found, counted }) }
 }
