@@ -12,8 +12,8 @@ use crate::chair;
 const MODES: usize = 10;
 /// Frames of the motion.
 const FRAMES: usize = 60;
-/// Sides of the cells, in metres. Walls of 6 mm become one or two cells thick: the chair is
-/// stiffer than a thin one, and its modes are those of a chair all the same.
+/// Sides of the cells, in metres. Walls of 6 mm bend as if they were one or two cells thick: the
+/// chair is stiffer than a thin one, and its modes are those of a chair all the same.
 const CELL: f64 = 0.025;
 /// How far the lowest mode alone moves a vertex at the most, in metres.
 const SWING: f64 = 0.04;
@@ -78,7 +78,6 @@ mod tests {
         let chair = modal_chair().unwrap();
         assert_eq!((chair.frequencies.len(), chair.coordinates.len()), (MODES, FRAMES));
         assert!(chair.frequencies.windows(2).all(|pair| pair[0] <= pair[1]));
-        println!("{:?} Hz", chair.frequencies);
         let mut farthest: f64 = 0.0;
         for q in &chair.coordinates {
             for (vertex, &rest) in chair.mesh.positions().iter().enumerate() {

@@ -16,6 +16,9 @@ pub const MAX_GRID_CELLS: usize = 1 << 24;
 /// unknowns, and several GB of memory would be needed far beyond.
 pub const MAX_UNKNOWNS: usize = 200_000;
 
+/// Filled cells of a grid: each has a corner of its own with three unknowns.
+pub const MAX_CELLS: usize = MAX_UNKNOWNS / 3;
+
 /// Share of a cell's side that counts as nothing: a surface that reaches less deep
 /// into a cell does not fill it, and a vertex this near to a cell's side lies on it.
 /// Far above the rounding of coordinates, far below what matters to a vibration.

@@ -3,9 +3,9 @@
 use pliant::Mesh;
 use pliant::glam::DVec3;
 
-use super::inside::{fill_inside, is_closed};
+use super::inside::{SAMPLES, count_inside, is_closed};
 use super::touch::cell_meets_triangle;
-use crate::limits::{GRAZE, MAX_GRID_CELLS};
+use crate::limits::{GRAZE, MAX_CELLS, MAX_GRID_CELLS};
 use crate::{Error, Result};
 
 /// The bounding box of a mesh, cut into cells, of which some are filled.
@@ -16,7 +16,8 @@ pub(super) struct Grid {
     pub(super) sides: DVec3,
     /// Cells an axis.
     pub(super) cells: [usize; 3],
-    filled: Vec<bool>,
+    /// How much of each cell is filled, in sample points.
+    samples: Vec<u8>,
 }
 
 /// A place in a filled cell: the cell, and where in it, from 0 to 1 an axis.
@@ -26,8 +27,8 @@ pub(super) struct Place {
 }
 
 impl Grid {
-    /// Fills the cells that the surface runs through, those inside if it is closed, and
-    /// so many more that each vertex is in a filled cell.
+    /// Fills the cells inside, if the surface is closed, and those that it runs through, if
+    /// closed in part, and so many more that each vertex is in a filled cell.
     ///
     /// Cells are as large as `largest_side` allows with a whole number of them an axis. An
     /// axis without extent gets one cell of that side, with the surface in its middle.
@@ -47,23 +48,36 @@ impl Grid {
         let sides = DVec3::select(flat, DVec3::splat(largest_side), extent / counts);
         let origin = DVec3::select(flat, (low + high - sides) / 2.0, low);
         let cells = counts.to_array().map(|count| count as usize);
-        let mut grid = Self { origin, sides, cells, filled: vec![false; count as usize] };
-        // A closed surface between two cells belongs to the inner one, which is filled already.
-        // Where there is no inside, both must be, lest a sheet between cells fall apart.
+        let mut grid = Self { origin, sides, cells, samples: vec![0; count as usize] };
+        // A closed surface between two cells belongs to the inner one, which is inside. Where
+        // there is no inside, both are filled, lest a sheet between cells fall apart.
         let closed = is_closed(mesh);
-        if closed {
-            fill_inside(mesh, &mut grid);
-        }
-        let margin = if closed { -GRAZE } else { GRAZE };
+        let (margin, samples) = if closed { (-GRAZE, 1) } else { (GRAZE, SAMPLES) };
         for corners in mesh.triangles() {
             let triangle = corners.map(|vertex| grid.local(mesh.positions()[vertex as usize]));
-            grid.fill_met(&triangle, margin);
+            grid.fill_met(&triangle, margin, samples);
+        }
+        grid.check_cells()?;
+        if closed {
+            count_inside(mesh, &mut grid);
         }
         for &position in mesh.positions() {
             let place = grid.place(position);
-            grid.fill(place.cell);
+            if !grid.is_filled(place.cell) {
+                grid.fill(place.cell, samples);
+            }
         }
+        grid.check_cells()?;
         Ok(grid)
+    }
+
+    fn check_cells(&self) -> Result<()> {
+        let count = self.filled().count();
+        if count > MAX_CELLS {
+            let (what, count) = ("cells", count as f64);
+            return Err(Error::TooMany { what, count, limit: MAX_CELLS });
+        }
+        Ok(())
     }
 
     /// A point in units of cells from the origin.
@@ -75,20 +89,31 @@ impl Grid {
         (i * self.cells[1] + j) * self.cells[2] + k
     }
 
-    /// Whether a cell is filled.
+    /// Whether a cell is filled, be it in part.
     pub(super) fn is_filled(&self, cell: [usize; 3]) -> bool {
-        self.filled[self.index(cell)]
+        self.samples[self.index(cell)] > 0
     }
 
-    pub(super) fn fill(&mut self, cell: [usize; 3]) {
+    /// How much of a cell is filled, from 0 to 1.
+    pub(super) fn share(&self, cell: [usize; 3]) -> f64 {
+        f64::from(self.samples[self.index(cell)].min(SAMPLES)) / f64::from(SAMPLES)
+    }
+
+    /// Fills one sample point more.
+    pub(super) fn count_sample(&mut self, cell: [usize; 3]) {
         let index = self.index(cell);
-        self.filled[index] = true;
+        self.samples[index] = self.samples[index].saturating_add(1);
+    }
+
+    fn fill(&mut self, cell: [usize; 3], samples: u8) {
+        let index = self.index(cell);
+        self.samples[index] = samples;
     }
 
     /// The filled cells, in order.
     pub(super) fn filled(&self) -> impl Iterator<Item = [usize; 3]> + '_ {
         let [_, columns, layers] = self.cells;
-        let numbers = self.filled.iter().enumerate().filter(|&(_, &filled)| filled);
+        let numbers = self.samples.iter().enumerate().filter(|&(_, &samples)| samples > 0);
         numbers.map(move |(n, _)| [n / (columns * layers), n / layers % columns, n % layers])
     }
 
@@ -99,7 +124,7 @@ impl Grid {
     }
 
     /// Fills the cells that a triangle, in local coordinates, runs through.
-    fn fill_met(&mut self, triangle: &[DVec3; 3], margin: f64) {
+    fn fill_met(&mut self, triangle: &[DVec3; 3], margin: f64, samples: u8) {
         let low = triangle[0].min(triangle[1]).min(triangle[2]);
         let high = triangle[0].max(triangle[1]).max(triangle[2]);
         let first: [usize; 3] = std::array::from_fn(|axis| self.nearest(axis, low[axis] - GRAZE));
@@ -109,7 +134,7 @@ impl Grid {
                 for k in first[2]..=last[2] {
                     let cell = [i, j, k];
                     if !self.is_filled(cell) && cell_meets_triangle(cell, margin, triangle) {
-                        self.fill(cell);
+                        self.fill(cell, samples);
                     }
                 }
             }

@@ -8,15 +8,24 @@ use robust::{Coord, orient2d};
 
 use super::grid::Grid;
 
-/// Fills the cells whose middle is inside a closed surface: where a line along z has crossed it
-/// an odd number of times.
-pub(super) fn fill_inside(mesh: &Mesh, grid: &mut Grid) {
-    let [columns, rows, layers] = grid.cells;
-    let mut crossings = vec![Vec::new(); columns * rows];
+/// Sample points of a cell, an axis.
+const FINE: usize = 4;
+/// Sample points of a cell.
+pub(super) const SAMPLES: u8 = (FINE * FINE * FINE) as u8;
+
+/// Counts for each cell how many of its [`SAMPLES`] points are inside a closed surface: where a
+/// line along z has crossed it an odd number of times.
+///
+/// Needs 16 bytes for each crossing of a line with a triangle. Lines that cross go through cells
+/// on the surface, so they are few if those are.
+pub(super) fn count_inside(mesh: &Mesh, grid: &mut Grid) {
+    let [columns, rows, layers] = grid.cells.map(|cells| cells * FINE);
+    let middle = |number: usize| (number as f64 + 0.5) / FINE as f64;
+    let mut crossings = Vec::new();
     for corners in mesh.triangles() {
         let triangle = corners.map(|vertex| grid.local(mesh.positions()[vertex as usize]));
-        let low = triangle[0].min(triangle[1]).min(triangle[2]);
-        let high = triangle[0].max(triangle[1]).max(triangle[2]);
+        let low = triangle[0].min(triangle[1]).min(triangle[2]) * FINE as f64;
+        let high = triangle[0].max(triangle[1]).max(triangle[2]) * FINE as f64;
         // Middles from `low` to `high`; conversions saturate.
         let range = |low: f64, high: f64, count: usize| {
             let first = (low - 0.5).ceil() as usize;
@@ -24,18 +33,21 @@ pub(super) fn fill_inside(mesh: &Mesh, grid: &mut Grid) {
         };
         for column in range(low.x, high.x, columns) {
             for row in range(low.y, high.y, rows) {
-                if let Some(z) = crossing(&triangle, column as f64 + 0.5, row as f64 + 0.5) {
-                    crossings[column * rows + row].push(z);
+                if let Some(z) = crossing(&triangle, middle(column), middle(row)) {
+                    crossings.push((column * rows + row, z));
                 }
             }
         }
     }
-    for (line, crossings) in crossings.iter_mut().enumerate() {
-        crossings.sort_by(f64::total_cmp);
-        for layer in 0..layers {
-            let middle = layer as f64 + 0.5;
-            if crossings.partition_point(|&z| z < middle) % 2 == 1 {
-                grid.fill([line / rows, line % rows, layer]);
+    crossings.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    for line in crossings.chunk_by(|a, b| a.0 == b.0) {
+        let (column, row) = (line[0].0 / rows, line[0].0 % rows);
+        // A closed surface is crossed an even number of times: in and out.
+        for ends in line.chunks_exact(2) {
+            let [from, to] =
+                [ends[0].1, ends[1].1].map(|z| (z * FINE as f64 - 0.5).ceil().max(0.0) as usize);
+            for layer in from..to.min(layers) {
+                grid.count_sample([column, row, layer].map(|number| number / FINE));
             }
         }
     }

@@ -28,6 +28,7 @@ struct Block {
 ///
 /// The mass is consistent: the kinetic energy is that of the interpolated motion, so a bar one
 /// cell thick has its true inertia against twisting. (Lumped at the corners it has thrice that.)
+/// A cell that is filled in part counts for that part, in stiffness and mass alike.
 pub(super) struct System {
     /// Number of each corner of the grid, [`NONE`] if it has none.
     numbers: Vec<u32>,
@@ -157,10 +158,11 @@ impl System {
                     blocks.len() - 1
                 });
                 let block = &mut blocks[known];
-                block.mass += MASS[(own ^ other).count_ones() as usize];
+                let share = grid.share(at);
+                block.mass += share * MASS[(own ^ other).count_ones() as usize];
                 for (row, entries) in block.stiffness.iter_mut().enumerate() {
                     for (column, entry) in entries.iter_mut().enumerate() {
-                        *entry += cell[3 * other + row][3 * own + column];
+                        *entry += share * cell[3 * other + row][3 * own + column];
                     }
                 }
             }
