@@ -27,8 +27,8 @@ pub(super) struct Place {
 }
 
 impl Grid {
-    /// Fills the cells inside, if the surface is closed, and those that it runs through, if
-    /// closed in part, and so many more that each vertex is in a filled cell.
+    /// Fills the cells that the surface runs through and, if it is closed, those inside: each for
+    /// the part that is inside, but for one sample point at least. Every vertex is in a filled cell.
     ///
     /// Cells are as large as `largest_side` allows with a whole number of them an axis. An
     /// axis without extent gets one cell of that side, with the surface in its middle.
