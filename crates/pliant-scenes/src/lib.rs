@@ -41,6 +41,7 @@ mod grid;
 mod icosphere;
 mod implicit;
 mod lattice;
+mod modal_chair;
 mod necklace;
 mod pile;
 mod random;
@@ -68,6 +69,7 @@ pub use curtain::{curtain, curtain_and_ball};
 pub use fish::{FISH_FRAMES, FISH_MODES, Fish, fish};
 pub use grid::grid;
 pub use icosphere::icosphere;
+pub use modal_chair::{ModalChair, modal_chair};
 pub use necklace::{
     Beads, globule, grill, helix, random_protein, rolling_spiral, scaling_helix, spline,
     static_helix,
