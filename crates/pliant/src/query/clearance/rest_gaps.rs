@@ -1,0 +1,157 @@
+//! How far apart the parts of a surface are at rest, adjacent triangles excepted.
+
+use std::ops::Range;
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::affine_fit::RestBox;
+use super::parts::Part;
+use crate::Mesh;
+use crate::contact::triangle_distance;
+use crate::limits::REST_GAP_ERROR;
+use crate::tree::Tree;
+use crate::volume::{Aabb, Apart, round_down};
+
+/// Two parts, or one and itself, with the least distance at rest of triangles that are
+/// not adjacent.
+#[derive(Debug, Clone)]
+pub(crate) struct RestGap {
+    /// The parts; twice the same for one and itself.
+    pub(crate) parts: [u32; 2],
+    /// Not above the distance of any triangle of the one and any of the other that is not
+    /// adjacent to it; infinite if there are no such.
+    pub(crate) gap: f32,
+    /// The pairs of smaller parts that this one consists of; none for pairs of patches,
+    /// and for parts that are far apart.
+    pub(crate) children: Range<u32>,
+}
+
+/// Pairs of parts farther apart than this share of the smaller one's size are not taken
+/// apart further: that they are far apart is seen from their boxes.
+const NEAR: f64 = 0.25;
+
+/// All pairs of parts that are near at rest: first the whole with itself, then, pair after
+/// pair, the pairs of their children, side by side.
+///
+/// Every pair of triangles is in exactly one pair of parts that has no children.
+pub(crate) fn rest_gaps(tree: &Tree, mesh: &Mesh, parts: &[Part]) -> Vec<RestGap> {
+    let mut gaps = vec![RestGap { parts: [0, 0], gap: f32::INFINITY, children: 0..0 }];
+    let mut at = 0;
+    while at < gaps.len() {
+        let first = gaps.len() as u32;
+        let [a, b] = gaps[at].parts;
+        if a == b || is_near(&parts[a as usize].rest, &parts[b as usize].rest) {
+            pairs_of_children(parts, [a, b], |parts| {
+                gaps.push(RestGap { parts, gap: f32::INFINITY, children: 0..0 });
+            });
+            gaps[at].children = first..gaps.len() as u32;
+        }
+        at += 1;
+    }
+    let position = |vertex: u32| mesh.positions()[vertex as usize];
+    let corners: Vec<[DVec3; 3]> = mesh.triangles().iter().map(|t| t.map(position)).collect();
+    let boxes: Vec<Aabb> = corners.iter().map(|&corners| Aabb::around(corners)).collect();
+    let surface = Surface { tree, mesh, corners, boxes };
+    gaps.par_iter_mut().filter(|gap| gap.children.is_empty()).for_each(|gap| {
+        let [a, b] = gap.parts.map(|part| &parts[part as usize]);
+        let far = box_gap(&a.rest, &b.rest);
+        let near = gap.parts[0] == gap.parts[1] || a.is_patch() && b.is_patch() && {
+            far < a.rest.half.length().max(b.rest.half.length())
+        };
+        gap.gap = round_down(if near { surface.gap(a, b) } else { far });
+    });
+    for at in (0..gaps.len()).rev() {
+        let children = gaps[at].children.clone();
+        let children = &gaps[children.start as usize..children.end as usize];
+        gaps[at].gap = children.iter().fold(gaps[at].gap, |least, child| least.min(child.gap));
+    }
+    gaps
+}
+
+/// Calls for each pair that two parts, or one with itself, consist of; for none if
+/// both are patches.
+#[inline]
+pub(crate) fn pairs_of_children(parts: &[Part], [a, b]: [u32; 2], mut each: impl FnMut([u32; 2])) {
+    let children = |part: u32| parts[part as usize].children.clone();
+    if a == b {
+        for first in children(a) {
+            each([first, first]);
+            (first + 1..children(a).end).for_each(|second| each([first, second]));
+        }
+        return;
+    }
+    match (children(a).is_empty(), children(b).is_empty()) {
+        (true, true) => {}
+        (true, false) => children(b).for_each(|child| each([a, child])),
+        (false, true) => children(a).for_each(|child| each([child, b])),
+        (false, false) => {
+            children(a).for_each(|first| children(b).for_each(|second| each([first, second])));
+        }
+    }
+}
+
+/// A lower bound of the distance of what rests in two boxes.
+///
+/// A difference of the boxes' ends errs by 2^-53 of each of its terms, the length by 2^-51
+/// of itself: 2^-47 of the sums is more.
+#[inline]
+pub(crate) fn box_gap(a: &RestBox, b: &RestBox) -> f64 {
+    let between = (a.center - b.center).abs();
+    let reach = a.half + b.half;
+    let sure = between - reach - (between + reach + f64::MIN_POSITIVE) * REST_GAP_ERROR;
+    sure.max(DVec3::ZERO).length() * (1.0 - REST_GAP_ERROR)
+}
+
+fn is_near(a: &RestBox, b: &RestBox) -> bool {
+    box_gap(a, b) <= NEAR * a.half.length().min(b.half.length())
+}
+
+/// A mesh at rest, with a box around each triangle.
+struct Surface<'a> {
+    tree: &'a Tree,
+    mesh: &'a Mesh,
+    corners: Vec<[DVec3; 3]>,
+    boxes: Vec<Aabb>,
+}
+
+impl Surface<'_> {
+    /// The least distance of two triangles that are not adjacent.
+    fn gap(&self, a: &Part, b: &Part) -> f64 {
+        let run = |part: &Part| part.run.start as usize..part.run.end as usize;
+        let (first, second) = (&self.tree.primitives[run(a)], &self.tree.primitives[run(b)]);
+        let mut least = f64::INFINITY;
+        for (at, &i) in first.iter().enumerate() {
+            let second = if a.node == b.node { &first[at + 1..] } else { second };
+            for &j in second {
+                let apart = self.boxes[i as usize].distance_squared_to(&self.boxes[j as usize]);
+                if apart < least * least && !self.mesh.adjacent(i, j) {
+                    least = least.min(triangle_gap(&self.corners[i as usize], &self.corners[j as usize]));
+                }
+            }
+        }
+        least
+    }
+}
+
+/// A lower bound of the distance of two triangles; 0 if they touch.
+///
+/// Between the nearest points, as far as they could be computed, goes a direction n; along
+/// it the triangles are apart by the gap between their projections, and in space by no less,
+/// whatever n is. With u = 2^-53 and o one of the points: n.(p - o) errs by less than 4u of
+/// |n| |p - o|, twice that for the gap, and the quotient by 4u of itself.
+fn triangle_gap(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
+    let nearest = triangle_distance(a, b);
+    let direction = nearest.on_b - nearest.on_a;
+    let length = direction.length();
+    // Tiny ones lose digits to underflow.
+    if !(length > 1e-140) {
+        return 0.0;
+    }
+    let along = |p: &DVec3| direction.dot(*p - nearest.on_a);
+    let end_of_a = a.iter().map(along).fold(f64::NEG_INFINITY, f64::max);
+    let start_of_b = b.iter().map(along).fold(f64::INFINITY, f64::min);
+    let reach = a.iter().chain(b).map(|p| p.distance(nearest.on_a)).fold(0.0, f64::max);
+    let sure = (start_of_b - end_of_a) / length - REST_GAP_ERROR * reach;
+    if sure > 0.0 { sure * (1.0 - REST_GAP_ERROR) } else { 0.0 }
+}
