@@ -33,7 +33,7 @@ where
     let mut found = Intersections::default();
     let starts = match body.clearance() {
         None => starts_below(body, vec![0], &mut found),
-        Some(clearance) => {
+        Some(mut clearance) => {
             let Doubtful { nodes, mut pairs } = clearance.doubtful(body, &mut found.work);
             pairs.append(&mut starts_below(body, nodes, &mut found));
             pairs

@@ -28,9 +28,10 @@
 //!
 //! > T_A(x) - T(x) = -s / 2 - (M_B - M_A) z / 2, with s = (y_B - y_A) - M (c_B - c_A),
 //!
-//! so A strays from T by at most e_A + |s| / 2 + h_A.n / 2, where n_k is the length of
-//! column k of M_B - M_A; B the same. The least stretch is at least that of M_A, or of M_B,
-//! less |M_B - M_A| / 2 <= |n| / 2. The map between is better than either: on a surface
+//! so A strays from T by at most e_A + |s| / 2 + g / 2, where g bounds |(M_B - M_A) z|: by h_A and
+//! the lengths of the columns of M_B - M_A, or by the part's radius and the most that
+//! M_B - M_A stretches anything. The same for B. The least stretch is at least that of M_A, or
+//! of M_B, less half of the latter. The map between is better than either: on a surface
 //! that bends evenly, s is of third order in its size. The fit of a whole out of
 //! its children's is made by the same estimate.
 //!
@@ -43,13 +44,15 @@ use glam::{DMat3, DVec3};
 
 use crate::limits::{AFFINE_SLACK, AFFINE_SLIP_ERROR, LEAST_STRETCH_ERROR};
 
-/// The box in which the vertices of a part rest.
+/// The box, and the ball, in which the vertices of a part rest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct RestBox {
     /// A point near the middle.
     pub(crate) center: DVec3,
     /// How far, on each axis, a vertex rests from it at the most.
     pub(crate) half: DVec3,
+    /// How far, at all, a vertex rests from it at the most.
+    pub(crate) radius: f64,
 }
 
 /// An affine map, x -> image + matrix (x - centre of the part's rest box), and how far
@@ -102,12 +105,10 @@ impl AffineFit {
         let mut merged = Self::new(matrix, image + matrix * (whole.center - center), 0.0);
         for (rest, fit) in children {
             let between = rest.center - whole.center;
-            let (slip, columns) = merged.against(fit, &merged.matrix, merged.norm, between);
-            let stray = (fit.stray + slip + rest.half.dot(columns)) * (1.0 + AFFINE_SLACK);
-            // Not `max`, which would pass over NaN.
-            if !(stray <= merged.stray) {
-                merged.stray = stray;
-            }
+            let Change { slip, turn } = merged.change(fit, &merged.matrix, merged.norm, between);
+            let stray = (fit.stray + slip + turn.reach(rest)) * (1.0 + AFFINE_SLACK);
+            // `max` would pass over NaN.
+            merged.stray = merged.stray.max(if stray.is_nan() { f64::INFINITY } else { stray });
         }
         merged
     }
@@ -137,30 +138,65 @@ impl AffineFit {
         }
         let middle = (self.matrix + other.matrix) * 0.5;
         let norm = 0.5 * (self.norm + other.norm);
-        let (slip, columns) =
-            self.against(other, &middle, norm, other_rest.center - rest.center);
-        let stray = stray + slip + 0.5 * (rest.half + other_rest.half).dot(columns);
-        let stretch = stretch - 0.5 * columns.length();
+        let between = other_rest.center - rest.center;
+        let Change { slip, turn } = self.change(other, &middle, norm, between);
+        let stray = stray + slip + 0.5 * (turn.reach(rest) + turn.reach(other_rest));
+        let stretch = stretch - 0.5 * turn.most;
         stretch * rest_gap * (1.0 - AFFINE_SLACK) > stray * (1.0 + AFFINE_SLACK)
     }
 
-    /// The length of s = (y_B - y_A) - M (c_B - c_A), and those of the columns of
-    /// M_B - M_A; none of them too small.
+    /// The length of s = (y_B - y_A) - M (c_B - c_A), not too small, and M_B - M_A.
     ///
-    /// `norm` bounds the length of M. The difference of the y errs by u of itself, those of
+    /// `norm` bounds the length of M. The difference of the y errs by u of itself, that of
     /// the c too, M by 2u of `norm` at the most if it is an average that was just
     /// computed, a product with it by 3u, the last difference by u:
     /// less than 8u of |y_B - y_A| + `norm` |c_B - c_A| in length; here 64u.
-    /// Roots of sums of squares err by 4u of themselves, for which all callers pay with
-    /// [`AFFINE_SLACK`]. What underflow takes from squares, [`f64::MIN_POSITIVE`] gives back.
+    /// The root errs by 4u of itself, for which all callers pay with [`AFFINE_SLACK`].
     #[inline]
-    fn against(&self, other: &Self, matrix: &DMat3, norm: f64, between: DVec3) -> (f64, DVec3) {
+    fn change(&self, other: &Self, matrix: &DMat3, norm: f64, between: DVec3) -> Change {
         let moved = other.image - self.image;
         let slip = moved - *matrix * between;
         let apart = sum_of_magnitudes(moved) + norm * sum_of_magnitudes(between);
         let slip = length(slip) + AFFINE_SLIP_ERROR * apart;
-        let change = other.matrix - self.matrix;
-        (slip, DVec3::new(length(change.x_axis), length(change.y_axis), length(change.z_axis)))
+        Change { slip, turn: Turn::new(&(other.matrix - self.matrix)) }
+    }
+}
+
+/// How one fit differs from another.
+struct Change {
+    slip: f64,
+    turn: Turn,
+}
+
+/// How far a matrix D = M_B - M_A takes things.
+struct Turn {
+    /// The lengths of its columns.
+    columns: DVec3,
+    /// Not below |D x| / |x| for any x.
+    most: f64,
+}
+
+impl Turn {
+    /// The square of the most that D stretches is the largest eigenvalue of its columns' Gram
+    /// matrix, and so at most the largest sum of the magnitudes of a row (Gershgorin).
+    ///
+    /// With u = 2^-53 entries err by 3u F^2, F the length of D as a vector, and the sum by
+    /// less than 12u F^2. It is at least F^2 / 3, so this is less than 36u of itself, half of it after the
+    /// root. Callers pay with [`AFFINE_SLACK`]; [`f64::MIN_POSITIVE`] pays for underflow.
+    #[inline]
+    fn new(matrix: &DMat3) -> Self {
+        let [a, b, c] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
+        let (aa, bb, cc) = (a.length_squared(), b.length_squared(), c.length_squared());
+        let (ab, bc, ca) = (a.dot(b).abs(), b.dot(c).abs(), c.dot(a).abs());
+        let most = (aa + ab + ca).max(bb + ab + bc).max(cc + bc + ca);
+        let root = |squared: f64| (squared + f64::MIN_POSITIVE).sqrt();
+        Self { columns: DVec3::new(root(aa), root(bb), root(cc)), most: root(most) }
+    }
+
+    /// How far D takes a vertex of a part, seen from the part's centre.
+    #[inline]
+    fn reach(&self, rest: &RestBox) -> f64 {
+        self.columns.dot(rest.half).min(self.most * rest.radius)
     }
 }
 
@@ -208,4 +244,160 @@ fn stretch_and_norm(m: &DMat3) -> (f64, f64) {
 
 /// Below, a determinant may be lost to underflow.
 const LEAST_SQUARE: f64 = 1e-180;
-impl AffineFit { pub(crate) fn debug(&self) -> [f64; 3] { [self.stray, self.stretch, self.norm] } }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::triangles_touch;
+    use glam::DQuat;
+    use proptest::prelude::*;
+
+    fn vector() -> impl Strategy<Value = DVec3> {
+        prop::array::uniform3(-1.0..1.0f64).prop_map(DVec3::from_array)
+    }
+
+    fn rotation() -> impl Strategy<Value = DMat3> {
+        prop::array::uniform4(-1.0..1.0f64)
+            .prop_filter("no direction", |q| DQuat::from_array(*q).length() > 0.1)
+            .prop_map(|q| DMat3::from_quat(DQuat::from_array(q).normalize()))
+    }
+
+    fn rest_box(points: &[DVec3], center: DVec3) -> RestBox {
+        let far = points.iter().map(|p| (*p - center).abs());
+        let half = far.fold(DVec3::ZERO, DVec3::max) * (1.0 + 1e-15);
+        let radius = points.iter().map(|p| p.distance(center)).fold(0.0, f64::max) * (1.0 + 1e-15);
+        RestBox { center, half, radius }
+    }
+
+    impl AffineFit {
+        /// Whether a vertex is as near to its place as the stray says, up to the roundings here.
+        pub(crate) fn holds(&self, rest: &RestBox, p: DVec3, now: DVec3) -> bool {
+            let moved = now - self.image;
+            let mapped = self.matrix * (p - rest.center);
+            let slack = (moved.length() + self.norm * (p - rest.center).length()) * 1e-15;
+            !((moved - mapped).length() > self.stray + slack)
+        }
+
+        fn apply(&self, rest: &RestBox, point: DVec3) -> DVec3 {
+            self.image + self.matrix * (point - rest.center)
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        #[test]
+        fn stretch_is_never_too_large(
+            [first, second] in [rotation(), rotation()],
+            stretches in prop::array::uniform3(prop_oneof![Just(0.0), Just(1.0), 1e-3..10.0f64]),
+            mirror in any::<bool>(), exponent in -70..70i32,
+        ) {
+            let scale = 10f64.powi(exponent);
+            let sign = if mirror { -scale } else { scale };
+            let diagonal = DMat3::from_diagonal(DVec3::from_array(stretches) * sign);
+            let least = stretches.into_iter().fold(f64::INFINITY, f64::min) * scale;
+            let norm = DVec3::from_array(stretches).length() * scale;
+            let (found, found_norm) = stretch_and_norm(&(first * diagonal * second));
+            prop_assert!(found <= least * (1.0 + 1e-13) + norm * 1e-14, "{found} {least}");
+            prop_assert!(found_norm >= norm * (1.0 - 1e-14));
+            // Exact where the stretches are along the axes; a third or more of it anywhere.
+            let (found, _) = stretch_and_norm(&(first * diagonal));
+            prop_assert!(found <= least * (1.0 + 1e-15));
+            prop_assert!(found >= least * (1.0 - 1e-10) - norm * 1e-6, "{found} {least}");
+        }
+
+        /// Two triangles whose nearest points lie in the direction that shrinks most, both pushed
+        /// towards one another just as far as the strays allow, a little less, a little more.
+        #[test]
+        fn at_the_limit(
+            turn in rotation(), stretches in prop::array::uniform3(0.1..3.0f64),
+            share in 0.0..1.0f64, gap in 1e-3..1.0f64, shift in vector(), far in 0.0..1e3f64,
+            off in prop_oneof![Just(0.0), -1e-9..1e-9f64, -0.1..0.1f64], mirror in any::<bool>(),
+        ) {
+            let least = stretches.into_iter().fold(f64::INFINITY, f64::min);
+            let [_, y, z] = stretches;
+            let diagonal = DVec3::new(if mirror { -least } else { least }, y, z);
+            let matrix = turn * DMat3::from_diagonal(diagonal);
+            // Seen along x, the first ends in an edge and the second begins with a crossing one.
+            let a = [DVec3::new(0.0, -1.0, 0.0), DVec3::new(0.0, 1.0, 0.0), DVec3::NEG_X];
+            let b = [DVec3::new(gap, 0.0, -1.0), DVec3::new(gap, 0.0, 1.0), DVec3::new(gap + 1.0, 0.0, 0.0)];
+            let (rest_a, rest_b) = (rest_box(&a, shift * 0.3), rest_box(&b, DVec3::X));
+            let stray = (least * gap * (1.0 + off)).max(0.0);
+            let (stray_a, stray_b) = (stray * share, stray * (1.0 - share));
+            let image = |rest: &RestBox| shift * far + matrix * rest.center;
+            let fit_a = AffineFit::new(matrix, image(&rest_a), stray_a);
+            let fit_b = AffineFit::new(matrix, image(&rest_b), stray_b);
+            let towards = matrix.x_axis.normalize();
+            let (push_a, push_b) = (towards * stray_a, towards * stray_b);
+            let now_a = a.map(|p| fit_a.apply(&rest_a, p) + push_a);
+            let now_b = b.map(|p| fit_b.apply(&rest_b, p) - push_b);
+            let clear = fit_a.is_clear_of(&rest_a, &fit_b, &rest_b, gap);
+            prop_assert_eq!(clear, fit_b.is_clear_of(&rest_b, &fit_a, &rest_a, gap));
+            prop_assert!(!clear || !triangles_touch(&now_a, &now_b), "{stray} of {}", least * gap);
+            // Not too careful either; and what is over the limit is never clear.
+            prop_assert!(clear || off > -1e-9 * (1.0 + far));
+            prop_assert!(!clear || off < 1e-15);
+            let fit = AffineFit::new(matrix, image(&rest_a), stray / 2.0);
+            prop_assert!(fit.is_clear_of_itself(gap) == clear || off.abs() < 1e-9 * (1.0 + far));
+        }
+
+        /// Two maps: vertices anywhere within the strays, far ones pushed together.
+        #[test]
+        fn two_maps(
+            a in [vector(), vector(), vector()], b in [vector(), vector(), vector()],
+            apart in 0.0..3.0f64, [turn, first, second] in [vector(), vector(), vector()],
+            [tilt_a, tilt_b] in [rotation(), rotation()], bend in 0.0..0.5f64,
+            strays in [0.0..0.3f64, 0.0..0.3f64], slips in [vector(), vector()],
+        ) {
+            let b = b.map(|p| p + DVec3::X * (apart + 1.0));
+            let gap = super::super::rest_gaps::triangle_gap(&a, &b);
+            let (rest_a, rest_b) = (rest_box(&a, a[0]), rest_box(&b, DVec3::X));
+            let base = DMat3::from_quat(DQuat::from_scaled_axis(turn * 3.0));
+            let [matrix_a, matrix_b] = [tilt_a, tilt_b].map(|tilt| base + tilt * (0.3 * bend));
+            let image = |rest: &RestBox, slip: DVec3| base * rest.center + slip * (0.3 * bend);
+            let fit_a = AffineFit::new(matrix_a, image(&rest_a, slips[0]), strays[0]);
+            let fit_b = AffineFit::new(matrix_b, image(&rest_b, slips[1]), strays[1]);
+            let towards = (fit_b.image - fit_a.image).normalize_or(DVec3::X);
+            let near = |p: DVec3, to: DVec3, stray: f64| {
+                p + (to * 3.0 + towards * 2.0 * stray.signum()).normalize_or(towards) * (stray.abs() * (1.0 - 1e-12))
+            };
+            let now_a = a.map(|p| near(fit_a.apply(&rest_a, p), first * 0.3, strays[0]));
+            let now_b = b.map(|p| near(fit_b.apply(&rest_b, p), second * 0.3 - towards, strays[1]));
+            let clear = fit_a.is_clear_of(&rest_a, &fit_b, &rest_b, gap);
+            prop_assert!(!(clear && triangles_touch(&now_a, &now_b)));
+            // The fit of both together holds, and says so too.
+            let both = [a, b].concat();
+            let whole = rest_box(&both, DVec3::new(0.4, 0.1, 0.0));
+            let pair = [(&rest_a, &fit_a), (&rest_b, &fit_b)];
+            let merged = AffineFit::merged(&whole, pair.into_iter());
+            for (p, now) in both.iter().zip([now_a, now_b].concat()) {
+                let off = now.distance(merged.apply(&whole, *p));
+                prop_assert!(off <= merged.stray * (1.0 + 1e-14), "{off} {}", merged.stray);
+            }
+            prop_assert!(!(merged.is_clear_of_itself(gap) && triangles_touch(&now_a, &now_b)));
+        }
+    }
+
+    #[test]
+    fn what_is_not_finite_certifies_nothing() {
+        let rest = rest_box(&[DVec3::ONE, DVec3::ZERO], DVec3::ZERO);
+        let good = AffineFit::new(DMat3::IDENTITY, DVec3::ZERO, 0.0);
+        assert!(good.is_clear_of_itself(1.0) && good.is_clear_of(&rest, &good, &rest, 1.0));
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e200, f64::MAX] {
+            let matrix = DMat3::from_cols(DVec3::X, DVec3::new(0.0, 1.0, bad), DVec3::Z);
+            let fits = [
+                AffineFit::new(matrix, DVec3::ZERO, 0.0),
+                AffineFit::new(DMat3::IDENTITY, DVec3::new(bad, 0.0, 0.0), 0.0),
+                AffineFit::new(DMat3::IDENTITY, DVec3::ZERO, bad.abs()),
+            ];
+            for (which, fit) in fits.iter().enumerate() {
+                assert!(!fit.is_clear_of(&rest, &good, &rest, 1.0), "{bad} {which}");
+                assert!(!good.is_clear_of(&rest, fit, &rest, 1.0), "{bad} {which}");
+                let merged = AffineFit::merged(&rest, [(&rest, fit), (&rest, &good)].into_iter());
+                assert!(!merged.is_clear_of_itself(1.0), "{bad} {which}");
+            }
+        }
+        assert!(!AffineFit::new(DMat3::ZERO, DVec3::ZERO, 0.0).is_clear_of_itself(1e30));
+        assert!(!AffineFit::NONE.is_clear_of_itself(f64::INFINITY));
+    }
+}

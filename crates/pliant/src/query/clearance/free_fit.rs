@@ -1,11 +1,14 @@
 //! Affine fits of patches whose vertices are given one by one.
 
+use std::ops::Range;
+
 use glam::{DMat3, DVec3, Vec3A};
 
 use super::affine_fit::AffineFit;
-use super::parts::Part;
+use super::parts::Parts;
 use super::principal_axes::principal_axes;
-use super::{FitParts, Fits, merge_all};
+use super::FitParts;
+use super::fits::Fits;
 use crate::Mesh;
 use crate::deform::Free;
 use crate::limits::FREE_FIT_ERROR;
@@ -24,8 +27,7 @@ struct PatchVertex {
 /// A patch: its vertices, and its tangents and normal at rest.
 #[derive(Debug, Clone)]
 struct Patch {
-    part: u32,
-    vertices: std::ops::Range<u32>,
+    vertices: Range<u32>,
     /// Two tangents and the normal.
     frame: [Vec3A; 3],
 }
@@ -38,15 +40,20 @@ struct Patch {
 /// keeps the stray small.
 #[derive(Debug)]
 pub(crate) struct FreeFits {
-    patches: Vec<Patch>,
+    /// None for parts that are too large to be fitted by themselves.
+    patches: Vec<Option<Patch>>,
     vertices: Vec<PatchVertex>,
 }
 
 impl FreeFits {
-    pub(crate) fn new(tree: &Tree, mesh: &Mesh, parts: &[Part]) -> Self {
+    pub(crate) fn new(tree: &Tree, mesh: &Mesh, parts: &Parts) -> Self {
         let mut made = Self { patches: Vec::new(), vertices: Vec::new() };
         let at = |vertex: u32| mesh.positions()[vertex as usize];
-        for (number, part) in (0..).zip(parts).filter(|(_, part)| part.is_patch()) {
+        for (number, part) in (0..).zip(&parts.parts) {
+            if number < parts.coarse && part.children.start < parts.coarse && !part.is_patch() {
+                made.patches.push(None);
+                continue;
+            }
             let run = &tree.primitives[part.run.start as usize..part.run.end as usize];
             let mut own: Vec<u32> =
                 run.iter().flat_map(|&triangle| mesh.triangles()[triangle as usize]).collect();
@@ -68,11 +75,10 @@ impl FreeFits {
                     weights: [weight(axes[0]), weight(axes[1])],
                 }
             }));
-            made.patches.push(Patch {
-                part: number,
+            made.patches.push(Some(Patch {
                 vertices: start..made.vertices.len() as u32,
                 frame: [axes[0].0, axes[1].0, axes[0].0.cross(axes[1].0)].map(|axis| axis.as_vec3a()),
-            });
+            }));
         }
         made
     }
@@ -133,11 +139,77 @@ impl FreeFits {
 }
 
 impl FitParts<Free> for FreeFits {
-    fn fits<'a>(&'a self, parts: &'a [Part], _: &'a Mesh, state: &'a Free) -> Fits<'a> {
-        let patches = self.patches.iter().map(|patch| {
-            let half = parts[patch.part as usize].rest.half;
-            (patch.part, self.fit(patch, half, &state.positions))
-        });
-        Fits::All(merge_all(parts, patches))
+    fn fits<'a>(&'a self, parts: &'a Parts, _: &'a Mesh, state: &'a Free) -> Fits<'a> {
+        Fits::from_small(parts, move |number| {
+            let patch = self.patches[number as usize].as_ref()?;
+            Some(self.fit(patch, parts.get(number).rest.half, &state.positions))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::{BuildSettings, build_over_mesh};
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(400))]
+
+        /// Every vertex of every part is as near to its place under the map as the fit says.
+        #[test]
+        fn strays_hold(
+            x in prop::collection::vec(prop::array::uniform6(-1.0..1.0f64), 90),
+            flat in prop_oneof![Just(0.0), Just(1.0), 0.0..1.0f64],
+            [rough, away, away_now] in [0.0..1.0f64, 0.0..1.0f64, 0.0..1.0f64],
+            exponents in prop::array::uniform4(-28..28i32),
+        ) {
+            let [size, size_now, far, far_now] = exponents.map(|e| 10f64.powi(e));
+            let rest = |x: &[f64; 6]| DVec3::new(x[0], x[1] * flat, x[2]) * size + away * far;
+            let now = |x: &[f64; 6]| {
+                let turned = DVec3::new(-x[1] * flat, x[2], x[0] * 2.0);
+                (turned + DVec3::new(x[3], x[4], x[5]) * rough) * size_now + away_now * far_now
+            };
+            let mesh = Mesh::new(
+                x.iter().map(rest).collect(),
+                (0..88).map(|i| [i, i + 1, (i * 7) % 90]).collect(),
+            ).unwrap();
+            let tree = build_over_mesh(&mesh, &BuildSettings::default()).unwrap();
+            let parts = Parts::new(&tree, &mesh, 20, 6);
+            let free = Free::new(x.iter().map(now).collect());
+            let made = FreeFits::new(&tree, &mesh, &parts);
+            let mut fits = made.fits(&parts, &mesh, &free);
+            for (number, part) in (0..).zip(&parts.parts) {
+                let fit = *fits.get(number);
+                for &triangle in &tree.primitives[part.run.start as usize..part.run.end as usize] {
+                    for vertex in mesh.triangles()[triangle as usize] {
+                        let (p, now) = (mesh.positions()[vertex as usize], free.positions[vertex as usize]);
+                        prop_assert!(fit.holds(&part.rest, p, now), "{number}: {fit:?} {p} {now}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Rigid motions are fitted up to rounding, also far away.
+    #[test]
+    fn rigid_motions_fit() {
+        let mesh = Mesh::new(
+            (0..60).map(|i| f64::from(i)).map(|t| DVec3::new(t.sin(), t.cos(), 0.1 * t)).collect(),
+            (0..58).map(|i| [i, i + 1, i + 2]).collect(),
+        ).unwrap();
+        let tree = build_over_mesh(&mesh, &BuildSettings::default()).unwrap();
+        let parts = Parts::new(&tree, &mesh, 16, 4);
+        let turn = DMat3::from_rotation_y(2.0) * DMat3::from_rotation_x(1.0);
+        for far in [0.0, 1e6] {
+            let moved = mesh.positions().iter().map(|p| turn * *p + DVec3::splat(far)).collect();
+            let free = Free::new(moved);
+            let made = FreeFits::new(&tree, &mesh, &parts);
+            let mut fits = made.fits(&parts, &mesh, &free);
+            for number in 0..parts.parts.len() as u32 {
+                assert!(fits.get(number).is_clear_of_itself(1e-3), "{number} {far}");
+                assert!(!fits.get(number).is_clear_of_itself(1e-8), "{number} {far}");
+            }
+        }
     }
 }

@@ -9,18 +9,18 @@
 //! `prepare_self_intersections` of its bodies.
 
 mod affine_fit;
+mod fits;
 mod free_fit;
 mod parts;
 mod principal_axes;
 mod rest_gaps;
 mod rigid_fit;
 
-use std::borrow::Cow;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use affine_fit::AffineFit;
-use parts::{PATCH, Part, parts};
+use fits::Fits;
+use parts::{FITTED, PATCH, Parts};
 use rest_gaps::{RestGap, box_gap, pairs_of_children, rest_gaps};
 
 use super::Work;
@@ -28,65 +28,29 @@ use super::traverse::NodePair;
 use crate::body::{Body, Collide};
 use crate::deform::{Free, Rigid};
 use crate::tree::Tree;
-use crate::volume::Overlap;
-use crate::{Mesh, volume};
+use crate::Mesh;
+use crate::volume::{Overlap, round_down};
 
 /// How a deformation `D` moves the parts of a surface: what differs from kind to kind.
 pub(crate) trait FitParts<D>: Debug + Send + Sync {
-    /// An affine fit of each part for the current state.
+    /// Affine fits of the parts for a state.
     ///
     /// Must hold: no vertex of a part, as `Deformation::position` computes it, is farther
     /// than the fit's stray from where the fit takes its rest position.
-    fn fits<'a>(&'a self, parts: &'a [Part], mesh: &'a Mesh, state: &'a D) -> Fits<'a>;
-}
-
-/// Affine fits of all parts.
-pub(crate) enum Fits<'a> {
-    /// One for each part, computed.
-    All(Vec<AffineFit>),
-    /// Computed when asked for.
-    Each(Box<dyn Fn(u32) -> AffineFit + 'a>),
-}
-
-impl Fits<'_> {
-    #[inline]
-    fn of(&self, part: u32) -> Cow<'_, AffineFit> {
-        match self {
-            Self::All(fits) => Cow::Borrowed(&fits[part as usize]),
-            Self::Each(fit) => Cow::Owned(fit(part)),
-        }
-    }
-}
-
-/// Fits of all parts, given those of the patches, by number of their part.
-pub(crate) fn merge_all(
-    parts: &[Part],
-    patches: impl Iterator<Item = (u32, AffineFit)>,
-) -> Vec<AffineFit> {
-    let mut fits = vec![AffineFit::NONE; parts.len()];
-    for (part, fit) in patches {
-        fits[part as usize] = fit;
-    }
-    for (number, part) in parts.iter().enumerate().rev().filter(|(_, part)| !part.is_patch()) {
-        let children = part.children.start as usize..part.children.end as usize;
-        let rests = parts[children.clone()].iter().map(|part| &part.rest);
-        fits[number] = AffineFit::merged(&part.rest, rests.zip(&fits[children]));
-    }
-    fits
+    fn fits<'a>(&'a self, parts: &'a Parts, mesh: &'a Mesh, state: &'a D) -> Fits<'a>;
 }
 
 /// What is computed once, on the rest shape.
 #[derive(Debug)]
 pub(crate) struct Prepared<D> {
-    parts: Vec<Part>,
+    parts: Parts,
     gaps: Vec<RestGap>,
     fits: Box<dyn FitParts<D>>,
 }
 
 impl<D> Prepared<D> {
-    fn new(tree: &Tree, mesh: &Mesh, fits: impl FnOnce(&[Part]) -> Box<dyn FitParts<D>>) -> Self {
-        let patch = std::env::var("PLIANT_K").ok().and_then(|k| k.parse().ok()).unwrap_or(PATCH);
-        let parts = parts(tree, mesh, patch);
+    fn new(tree: &Tree, mesh: &Mesh, fits: impl FnOnce(&Parts) -> Box<dyn FitParts<D>>) -> Self {
+        let parts = Parts::new(tree, mesh, FITTED, PATCH);
         Self { gaps: rest_gaps(tree, mesh, &parts), fits: fits(&parts), parts }
     }
 
@@ -144,7 +108,7 @@ impl<B> Body<Rigid, B> {
 /// Bodies have it after `prepare_self_intersections`; see
 /// [`Collide::clearance`](crate::Collide::clearance).
 pub struct Clearance<'a> {
-    parts: &'a [Part],
+    parts: &'a Parts,
     gaps: &'a [RestGap],
     fits: Fits<'a>,
 }
@@ -160,16 +124,17 @@ pub(super) struct Doubtful {
 
 impl Clearance<'_> {
     /// Finds what may touch.
-    pub(super) fn doubtful<A: Collide>(&self, body: &A, work: &mut Work) -> Doubtful
+    pub(super) fn doubtful<A: Collide>(&mut self, body: &A, work: &mut Work) -> Doubtful
     where
         A::Volume: Overlap<A::Volume>,
     {
+        let Self { parts, gaps, fits } = self;
         let mut doubtful = Doubtful::default();
-        let mut stack = vec![self.gaps[0].clone()];
+        let mut stack = vec![gaps[0].clone()];
         while let Some(RestGap { parts: [a, b], gap, children }) = stack.pop() {
-            let (part_a, part_b) = (&self.parts[a as usize], &self.parts[b as usize]);
+            let (part_a, part_b) = (parts.get(a), parts.get(b));
             if a == b {
-                if gap == f32::INFINITY || self.fits.of(a).is_clear_of_itself(f64::from(gap)) {
+                if gap == f32::INFINITY || fits.get(a).is_clear_of_itself(f64::from(gap)) {
                     continue;
                 }
                 if part_a.is_patch() {
@@ -181,9 +146,9 @@ impl Clearance<'_> {
                 if !body.bound(part_a.node).overlaps(&body.bound(part_b.node)) {
                     continue;
                 }
-                let (fit_a, fit_b) = (self.fits.of(a), self.fits.of(b));
+                let [fit_a, fit_b] = fits.get_two([a, b]);
                 if gap == f32::INFINITY
-                    || fit_a.is_clear_of(&part_a.rest, &fit_b, &part_b.rest, f64::from(gap))
+                    || fit_a.is_clear_of(&part_a.rest, fit_b, &part_b.rest, f64::from(gap))
                 {
                     continue;
                 }
@@ -193,39 +158,15 @@ impl Clearance<'_> {
             }
             if !children.is_empty() {
                 let children = children.start as usize..children.end as usize;
-                stack.extend_from_slice(&self.gaps[children]);
+                stack.extend_from_slice(&gaps[children]);
             } else {
-                pairs_of_children(self.parts, [a, b], |pair| {
-                    let [a, b] = pair.map(|part| &self.parts[part as usize].rest);
-                    let gap = volume::round_down(box_gap(a, b));
+                pairs_of_children(parts, [a, b], |pair| {
+                    let [a, b] = pair.map(|part| &parts.get(part).rest);
+                    let gap = round_down(box_gap(a, b));
                     stack.push(RestGap { parts: pair, gap, children: 0..0 });
                 });
             }
         }
         doubtful
-    }
-}
-
-impl Clearance<'_> {
-    /// Debug.
-    pub fn report(&self) -> String {
-        let mut out = String::new();
-        let (mut selfs, mut bad) = (0, 0);
-        let mut cause = [0; 4];
-        for g in self.gaps.iter() {
-            let [a, b] = g.parts;
-            if a == b && self.parts[a as usize].is_patch() {
-                selfs += 1;
-                let f = self.fits.of(a);
-                if !f.is_clear_of_itself(f64::from(g.gap)) {
-                    bad += 1;
-                    let h = self.parts[a as usize].rest.half.length();
-                    if g.gap == 0.0 { cause[0] += 1 } else if f.debug()[1] < 0.5 { cause[1] += 1 } else if g.gap < 1e-3 * h as f32 { cause[2] += 1 } else { cause[3] += 1 }
-                    if bad < 12 { out += &format!("self {a} gap {:e} half {:e} {:?}\n", g.gap, h, f.debug()); }
-                }
-            }
-        }
-        out += &format!("{selfs} patches, {bad} doubtful: gap 0 {} stretch {} small gap {} other {}; {} gaps, {} parts\n", cause[0], cause[1], cause[2], cause[3], self.gaps.len(), self.parts.len());
-        out
     }
 }

@@ -6,7 +6,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::affine_fit::RestBox;
-use super::parts::Part;
+use super::parts::{Part, Parts};
 use crate::Mesh;
 use crate::contact::triangle_distance;
 use crate::limits::REST_GAP_ERROR;
@@ -35,13 +35,13 @@ const NEAR: f64 = 0.25;
 /// pair, the pairs of their children, side by side.
 ///
 /// Every pair of triangles is in exactly one pair of parts that has no children.
-pub(crate) fn rest_gaps(tree: &Tree, mesh: &Mesh, parts: &[Part]) -> Vec<RestGap> {
+pub(crate) fn rest_gaps(tree: &Tree, mesh: &Mesh, parts: &Parts) -> Vec<RestGap> {
     let mut gaps = vec![RestGap { parts: [0, 0], gap: f32::INFINITY, children: 0..0 }];
     let mut at = 0;
     while at < gaps.len() {
         let first = gaps.len() as u32;
         let [a, b] = gaps[at].parts;
-        if a == b || is_near(&parts[a as usize].rest, &parts[b as usize].rest) {
+        if a == b || is_near(&parts.get(a).rest, &parts.get(b).rest) {
             pairs_of_children(parts, [a, b], |parts| {
                 gaps.push(RestGap { parts, gap: f32::INFINITY, children: 0..0 });
             });
@@ -54,7 +54,7 @@ pub(crate) fn rest_gaps(tree: &Tree, mesh: &Mesh, parts: &[Part]) -> Vec<RestGap
     let boxes: Vec<Aabb> = corners.iter().map(|&corners| Aabb::around(corners)).collect();
     let surface = Surface { tree, mesh, corners, boxes };
     gaps.par_iter_mut().filter(|gap| gap.children.is_empty()).for_each(|gap| {
-        let [a, b] = gap.parts.map(|part| &parts[part as usize]);
+        let [a, b] = gap.parts.map(|part| parts.get(part));
         let far = box_gap(&a.rest, &b.rest);
         let near = gap.parts[0] == gap.parts[1] || a.is_patch() && b.is_patch() && {
             far < a.rest.half.length().max(b.rest.half.length())
@@ -72,8 +72,8 @@ pub(crate) fn rest_gaps(tree: &Tree, mesh: &Mesh, parts: &[Part]) -> Vec<RestGap
 /// Calls for each pair that two parts, or one with itself, consist of; for none if
 /// both are patches.
 #[inline]
-pub(crate) fn pairs_of_children(parts: &[Part], [a, b]: [u32; 2], mut each: impl FnMut([u32; 2])) {
-    let children = |part: u32| parts[part as usize].children.clone();
+pub(crate) fn pairs_of_children(parts: &Parts, [a, b]: [u32; 2], mut each: impl FnMut([u32; 2])) {
+    let children = |part: u32| parts.get(part).children.clone();
     if a == b {
         for first in children(a) {
             each([first, first]);
@@ -140,7 +140,7 @@ impl Surface<'_> {
 /// it the triangles are apart by the gap between their projections, and in space by no less,
 /// whatever n is. With u = 2^-53 and o one of the points: n.(p - o) errs by less than 4u of
 /// |n| |p - o|, twice that for the gap, and the quotient by 4u of itself.
-fn triangle_gap(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
+pub(super) fn triangle_gap(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
     let nearest = triangle_distance(a, b);
     let direction = nearest.on_b - nearest.on_a;
     let length = direction.length();
