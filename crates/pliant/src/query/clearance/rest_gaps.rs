@@ -94,13 +94,14 @@ pub(crate) fn pairs_of_children(parts: &Parts, [a, b]: [u32; 2], mut each: impl 
 /// A lower bound of the distance of what rests in two boxes.
 ///
 /// A difference of the boxes' ends errs by 2^-53 of each of its terms, the length by 2^-51
-/// of itself: 2^-47 of the sums is more.
+/// of itself: 2^-47 of the sums is more. It is finite: only where there are no triangles to be
+/// apart is a gap infinite.
 #[inline]
 pub(crate) fn box_gap(a: &RestBox, b: &RestBox) -> f64 {
     let between = (a.center - b.center).abs();
     let reach = a.half + b.half;
     let sure = between - reach - (between + reach + f64::MIN_POSITIVE) * REST_GAP_ERROR;
-    sure.max(DVec3::ZERO).length() * (1.0 - REST_GAP_ERROR)
+    (sure.max(DVec3::ZERO).length() * (1.0 - REST_GAP_ERROR)).min(f64::MAX)
 }
 
 fn is_near(a: &RestBox, b: &RestBox) -> bool {
@@ -153,5 +154,68 @@ pub(super) fn triangle_gap(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
     let start_of_b = b.iter().map(along).fold(f64::INFINITY, f64::min);
     let reach = a.iter().chain(b).map(|p| p.distance(nearest.on_a)).fold(0.0, f64::max);
     let sure = (start_of_b - end_of_a) / length - REST_GAP_ERROR * reach;
-    if sure > 0.0 { sure * (1.0 - REST_GAP_ERROR) } else { 0.0 }
+    if sure > 0.0 { (sure * (1.0 - REST_GAP_ERROR)).min(f64::MAX) } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::{BuildSettings, build_over_mesh};
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(100))]
+
+        /// Pairs without children hold each pair of triangles once, and no gap is above a distance
+        /// in it, at any size.
+        #[test]
+        fn gaps_are_lower_bounds(
+            x in prop::collection::vec(prop::array::uniform3(-1.0..1.0f64), 30..90),
+            stretch in 0.0..8.0f64, arity in 2..5usize, leaf_size in 1..5usize, exponent in -60..60i32,
+        ) {
+            let scale = 10f64.powi(exponent);
+            let count = x.len() as u32;
+            let at = |(i, x): (usize, &[f64; 3])| {
+                (DVec3::from_array(*x) + DVec3::X * (i as f64 * stretch * 0.1)) * scale
+            };
+            let mesh = Mesh::new(
+                x.iter().enumerate().map(at).collect(),
+                (0..count - 2).map(|i| [i, i + 1, (i * 5) % count]).collect(),
+            ).unwrap();
+            let settings = BuildSettings { arity, leaf_size, ..BuildSettings::default() };
+            let tree = build_over_mesh(&mesh, &settings).unwrap();
+            let parts = Parts::new(&tree, &mesh, 16, 5);
+            let gaps = rest_gaps(&tree, &mesh, &parts);
+            let corners = |t: u32| mesh.triangles()[t as usize].map(|v| mesh.positions()[v as usize]);
+            let triangles = mesh.triangles().len();
+            let mut met = vec![0; triangles * triangles];
+            let mut certain = 0;
+            for pair in &gaps {
+                let [a, b] = pair.parts.map(|part| parts.get(part));
+                let run = |part: &Part| &tree.primitives[part.run.start as usize..part.run.end as usize];
+                for (at, &i) in run(a).iter().enumerate() {
+                    let others = if a.node == b.node { &run(a)[at + 1..] } else { run(b) };
+                    for &j in others {
+                        if pair.children.is_empty() {
+                            met[i.min(j) as usize * triangles + i.max(j) as usize] += 1;
+                        }
+                        if !mesh.adjacent(i, j) {
+                            let (first, second) = (corners(i), corners(j));
+                            let touch = crate::contact::triangles_touch(&first, &second);
+                            let apart = triangle_distance(&first, &second).distance_squared.sqrt();
+                            let apart = if touch { 0.0 } else { apart * (1.0 + 1e-14) };
+                            prop_assert!(f64::from(pair.gap) <= apart, "{i} {j} {} {apart}", pair.gap);
+                            // A part of a pair may be nearer than the pair's boxes say, not much else.
+                            certain += u32::from(f64::from(pair.gap) > 0.99 * apart && !touch);
+                        }
+                    }
+                }
+            }
+            // Beyond that, `f32` has no numbers for gaps.
+            prop_assert!(certain > 0 || stretch < 2.0 || exponent.abs() > 36);
+            for i in 0..triangles {
+                prop_assert!((0..triangles).all(|j| met[i * triangles + j] == u8::from(i < j)));
+            }
+        }
+    }
 }
