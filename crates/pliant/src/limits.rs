@@ -111,7 +111,7 @@ pub const AFFINE_SLIP_ERROR: f64 = 32.0 * f64::EPSILON;
 /// matrix (and of its determinant): 12u and 8u, u = 2^-53, counted where they are used; here 64u.
 pub const LEAST_STRETCH_ERROR: f64 = 32.0 * f64::EPSILON;
 
-/// Relative allowance of `f32` arithmetic on the residuals of an affine fit: 11w, w = 2^-24,
+/// Relative allowance of `f32` arithmetic on the residuals of an affine fit: 10w, w = 2^-24,
 /// counted where it is used; here 32w.
 pub const FREE_FIT_ERROR: f64 = 16.0 * f32::EPSILON as f64;
 

@@ -198,7 +198,8 @@ fn one_vertex_out_of_place() {
         let mut positions = sheet.positions().to_vec();
         let vertex = (random.bits() % positions.len() as u64) as usize;
         positions[vertex] += random.in_cube() * DVec3::new(1.0, 0.0, 1.0) * (0.02 * seed as f64);
-        touching += usize::from(!check(&sheet, &positions, &BuildSettings::default()).pairs.is_empty());
+        touching +=
+            usize::from(!check(&sheet, &positions, &BuildSettings::default()).pairs.is_empty());
     }
     assert!((5..35).contains(&touching), "{touching}");
 }

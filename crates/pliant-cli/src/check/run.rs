@@ -30,7 +30,7 @@ pub(crate) fn run(
     question: Question,
     progress: &Progress,
 ) -> Result<Vec<Frame>> {
-    let bodies = Bodies::new(input, question.method)?;
+    let bodies = Bodies::new(input, question, times.len())?;
     let threads = rayon::current_num_threads();
     let next = Next { frame: AtomicUsize::new(0), failed: AtomicBool::new(false) };
     let work = |bodies| work(bodies, input, times, question, progress, &next);

@@ -141,7 +141,7 @@ impl AffineFit {
         let between = other_rest.center - rest.center;
         let Change { slip, turn } = self.change(other, &middle, norm, between);
         let stray = stray + slip + 0.5 * (turn.reach(rest) + turn.reach(other_rest));
-        let stretch = stretch - 0.5 * turn.most;
+        let stretch = stretch - 0.5 * turn.most * (1.0 + AFFINE_SLACK);
         stretch * rest_gap * (1.0 - AFFINE_SLACK) > stray * (1.0 + AFFINE_SLACK)
     }
 

@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use glam::{DMat3, DVec3, Vec3A};
 
+use super::FitParts;
 use super::affine_fit::AffineFit;
+use super::fits::Fits;
 use super::parts::Parts;
 use super::principal_axes::principal_axes;
-use super::FitParts;
-use super::fits::Fits;
 use crate::Mesh;
 use crate::deform::Free;
 use crate::limits::FREE_FIT_ERROR;
@@ -77,7 +77,8 @@ impl FreeFits {
             }));
             made.patches.push(Some(Patch {
                 vertices: start..made.vertices.len() as u32,
-                frame: [axes[0].0, axes[1].0, axes[0].0.cross(axes[1].0)].map(|axis| axis.as_vec3a()),
+                frame: [axes[0].0, axes[1].0, axes[0].0.cross(axes[1].0)]
+                    .map(|axis| axis.as_vec3a()),
             }));
         }
         made
@@ -90,13 +91,13 @@ impl FreeFits {
     /// the rest position as rounded to `f32`, and M the matrix as computed: it is the map's.
     /// Per component, with w = 2^-24: q errs by w |q|; l by w |l|, which M takes to
     /// w sum |M_k| |l_k|; the differences r = q - sum M_k l_k, as computed, by 4w of the
-    /// magnitudes of their terms. The image of the centre is o + m, m the middle of
-    /// all r, whose sum errs by 2^-53 of itself; then r - m is at most half the
-    /// range of the r, up to 2w of |m| and of that range. Since |q| is at most
-    /// |r| + sum |M_k| |l_k| up to such roundings, and |r| at most |m| and half the range, the
-    /// true residual is at most half the range times 1 + 8w, and 11w (|m| + sum |M_k| |l_k|),
-    /// and 2^-53 |o + m|. Allowed are 32w of all the former and 2^-50 of the last; and for
-    /// what `f32` loses below its normal numbers the smallest of those, times 16 (1 + |M|).
+    /// magnitudes of their terms. The image of the centre is o + m, rounded by 2^-53 of
+    /// itself, m the middle of all r; from m no r is farther than half their range. Since |q| is at
+    /// most |r| + sum |M_k| |l_k|, and |r| at most |m| and half the range, the true residual is
+    /// at most half the range, and 5w of it and of |m|, and 10w sum |M_k| |l_k|, and
+    /// 2^-53 |o + m|, but for terms of second order. Allowed are 32w of all the former and 2^-49
+    /// of the last; and for what `f32` loses below its normal numbers the smallest of
+    /// those, times 16 (1 + |M|).
     #[inline]
     fn fit(&self, patch: &Patch, half: DVec3, positions: &[DVec3]) -> AffineFit {
         let vertices = &self.vertices[patch.vertices.start as usize..patch.vertices.end as usize];
@@ -129,7 +130,8 @@ impl FreeFits {
         let [x, y, z] = [x_axis, y_axis, z_axis].map(|axis| axis.as_dvec3().abs());
         let reach = x * half.x + y * half.y + z * half.z;
         let tiny = 16.0 * f64::from(f32::MIN_POSITIVE) * (DVec3::ONE + x + y + z);
-        let allowed = (range + middle.abs() + reach) * FREE_FIT_ERROR + image.abs() * 8.0 * f64::EPSILON;
+        let allowed =
+            (range + middle.abs() + reach) * FREE_FIT_ERROR + image.abs() * 8.0 * f64::EPSILON;
         // If a product overflows, minimum and maximum may have passed over NaN. If a q does,
         // M is not finite, and certifies nothing.
         let safe = reach.max_element() < f64::from(f32::MAX) / 16.0;
@@ -197,7 +199,8 @@ mod tests {
         let mesh = Mesh::new(
             (0..60).map(|i| f64::from(i)).map(|t| DVec3::new(t.sin(), t.cos(), 0.1 * t)).collect(),
             (0..58).map(|i| [i, i + 1, i + 2]).collect(),
-        ).unwrap();
+        )
+        .unwrap();
         let tree = build_over_mesh(&mesh, &BuildSettings::default()).unwrap();
         let parts = Parts::new(&tree, &mesh, 16, 4);
         let turn = DMat3::from_rotation_y(2.0) * DMat3::from_rotation_x(1.0);

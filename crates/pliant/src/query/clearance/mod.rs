@@ -25,10 +25,10 @@ use rest_gaps::{RestGap, box_gap, pairs_of_children, rest_gaps};
 
 use super::Work;
 use super::traverse::NodePair;
+use crate::Mesh;
 use crate::body::{Body, Collide};
 use crate::deform::{Free, Rigid};
 use crate::tree::Tree;
-use crate::Mesh;
 use crate::volume::{Overlap, round_down};
 
 /// How a deformation `D` moves the parts of a surface: what differs from kind to kind.

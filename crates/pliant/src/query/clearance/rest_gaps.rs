@@ -52,13 +52,16 @@ pub(crate) fn rest_gaps(tree: &Tree, mesh: &Mesh, parts: &Parts) -> Vec<RestGap>
     let position = |vertex: u32| mesh.positions()[vertex as usize];
     let corners: Vec<[DVec3; 3]> = mesh.triangles().iter().map(|t| t.map(position)).collect();
     let boxes: Vec<Aabb> = corners.iter().map(|&corners| Aabb::around(corners)).collect();
-    let surface = Surface { tree, mesh, corners, boxes };
+    let middle = |t: &[DVec3; 3]| t[0] / 3.0 + t[1] / 3.0 + t[2] / 3.0;
+    let middles = corners.iter().map(middle).collect();
+    let surface = Surface { tree, mesh, corners, boxes, middles };
     gaps.par_iter_mut().filter(|gap| gap.children.is_empty()).for_each(|gap| {
         let [a, b] = gap.parts.map(|part| parts.get(part));
         let far = box_gap(&a.rest, &b.rest);
-        let near = gap.parts[0] == gap.parts[1] || a.is_patch() && b.is_patch() && {
-            far < a.rest.half.length().max(b.rest.half.length())
-        };
+        let near = gap.parts[0] == gap.parts[1]
+            || a.is_patch() && b.is_patch() && {
+                far < a.rest.half.length().max(b.rest.half.length())
+            };
         gap.gap = round_down(if near { surface.gap(a, b) } else { far });
     });
     for at in (0..gaps.len()).rev() {
@@ -108,12 +111,13 @@ fn is_near(a: &RestBox, b: &RestBox) -> bool {
     box_gap(a, b) <= NEAR * a.half.length().min(b.half.length())
 }
 
-/// A mesh at rest, with a box around each triangle.
+/// A mesh at rest, with a box around each triangle and its middle.
 struct Surface<'a> {
     tree: &'a Tree,
     mesh: &'a Mesh,
     corners: Vec<[DVec3; 3]>,
     boxes: Vec<Aabb>,
+    middles: Vec<DVec3>,
 }
 
 impl Surface<'_> {
@@ -121,38 +125,62 @@ impl Surface<'_> {
     fn gap(&self, a: &Part, b: &Part) -> f64 {
         let run = |part: &Part| part.run.start as usize..part.run.end as usize;
         let (first, second) = (&self.tree.primitives[run(a)], &self.tree.primitives[run(b)]);
-        let mut least = f64::INFINITY;
+        let others = |at: usize| if a.node == b.node { &first[at + 1..] } else { second };
+        // Begin with those whose middles are nearest: few others can then be nearer.
+        let mut nearest = (f64::INFINITY, [0; 2]);
         for (at, &i) in first.iter().enumerate() {
-            let second = if a.node == b.node { &first[at + 1..] } else { second };
-            for &j in second {
+            for &j in others(at) {
+                let apart = self.middles[i as usize].distance_squared(self.middles[j as usize]);
+                if apart < nearest.0 && !self.mesh.adjacent(i, j) {
+                    nearest = (apart, [i, j]);
+                }
+            }
+        }
+        let (apart, [i, j]) = nearest;
+        let mut least = if apart < f64::INFINITY { self.triangle_gap(i, j) } else { f64::INFINITY };
+        for (at, &i) in first.iter().enumerate() {
+            for &j in others(at) {
                 let apart = self.boxes[i as usize].distance_squared_to(&self.boxes[j as usize]);
-                if apart < least * least && !self.mesh.adjacent(i, j) {
-                    least = least.min(triangle_gap(&self.corners[i as usize], &self.corners[j as usize]));
+                if apart >= least * least || self.mesh.adjacent(i, j) {
+                    continue;
+                }
+                let (from, to) = (self.middles[i as usize], self.middles[j as usize]);
+                let (one, other) = (&self.corners[i as usize], &self.corners[j as usize]);
+                if gap_along(to - from, from, one, other) < least {
+                    least = least.min(self.triangle_gap(i, j));
                 }
             }
         }
         least
     }
+
+    fn triangle_gap(&self, i: u32, j: u32) -> f64 {
+        triangle_gap(&self.corners[i as usize], &self.corners[j as usize])
+    }
 }
 
 /// A lower bound of the distance of two triangles; 0 if they touch.
-///
-/// Between the nearest points, as far as they could be computed, goes a direction n; along
-/// it the triangles are apart by the gap between their projections, and in space by no less,
-/// whatever n is. With u = 2^-53 and o one of the points: n.(p - o) errs by less than 4u of
-/// |n| |p - o|, twice that for the gap, and the quotient by 4u of itself.
 pub(super) fn triangle_gap(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
     let nearest = triangle_distance(a, b);
-    let direction = nearest.on_b - nearest.on_a;
+    gap_along(nearest.on_b - nearest.on_a, nearest.on_a, a, b)
+}
+
+/// A lower bound of the distance of two triangles: the gap between their projections along
+/// a direction, whatever direction it is. It is the distance, up to rounding, if the direction is that
+/// between their nearest points.
+///
+/// With u = 2^-53: for a direction n and a point o, n.(p - o) errs by less than 4u of
+/// |n| |p - o|, the gap by twice that, and the quotient by 4u of itself.
+fn gap_along(direction: DVec3, from: DVec3, a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
     let length = direction.length();
     // Tiny ones lose digits to underflow.
     if !(length > 1e-140) {
         return 0.0;
     }
-    let along = |p: &DVec3| direction.dot(*p - nearest.on_a);
+    let along = |p: &DVec3| direction.dot(*p - from);
     let end_of_a = a.iter().map(along).fold(f64::NEG_INFINITY, f64::max);
     let start_of_b = b.iter().map(along).fold(f64::INFINITY, f64::min);
-    let reach = a.iter().chain(b).map(|p| p.distance(nearest.on_a)).fold(0.0, f64::max);
+    let reach = a.iter().chain(b).map(|p| p.distance_squared(from)).fold(0.0, f64::max).sqrt();
     let sure = (start_of_b - end_of_a) / length - REST_GAP_ERROR * reach;
     if sure > 0.0 { (sure * (1.0 - REST_GAP_ERROR)).min(f64::MAX) } else { 0.0 }
 }

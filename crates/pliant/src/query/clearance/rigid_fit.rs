@@ -1,9 +1,9 @@
 //! Affine fits of what moves as one.
 
-use super::affine_fit::AffineFit;
-use super::parts::Parts;
 use super::FitParts;
+use super::affine_fit::AffineFit;
 use super::fits::Fits;
+use super::parts::Parts;
 use crate::Mesh;
 use crate::deform::Rigid;
 
