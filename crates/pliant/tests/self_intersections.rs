@@ -188,6 +188,24 @@ fn from_the_ends_of_the_range() {
     }
 }
 
+/// Two sheets that are apart at rest, but not to be told apart by numbers where they are put.
+#[test]
+fn rigid_bodies_that_rounding_joins() {
+    let sheet = grid(10, 10, 1.0, 1.0).unwrap();
+    for gap in [1e-12, 1e-9, 1e-6] {
+        let mut body =
+            Body::rigid(joined(&sheet, &mapped(&sheet, |p| p + DVec3::Y * gap))).unwrap();
+        body.prepare_self_intersections();
+        assert!(self_intersections(&body).pairs.is_empty());
+        for far in [1e3, 1e6, 1e9, 1e12] {
+            body.set_isometry(Isometry::from_translation(DVec3::splat(far)).unwrap());
+            let found = self_intersections(&body).pairs;
+            assert!(found == brute_force::self_intersections(&body).pairs, "{gap} {far}");
+            assert!(!found.is_empty() || far < 1e15 * gap, "{gap} {far}");
+        }
+    }
+}
+
 /// One vertex is pushed further and further over its surroundings.
 #[test]
 fn one_vertex_out_of_place() {

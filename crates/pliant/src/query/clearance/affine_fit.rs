@@ -378,6 +378,19 @@ mod tests {
         }
     }
 
+    /// Two points that were 1 apart and are at one place now, by maps that fit each of them.
+    #[test]
+    fn single_points_at_one_place() {
+        let rest = |center| RestBox { center, half: DVec3::ZERO, radius: 0.0 };
+        let (a, b) = (rest(DVec3::ZERO), rest(DVec3::X));
+        let mirror = DMat3::from_diagonal(DVec3::new(-1.0, 1.0, 1.0));
+        for matrix in [DMat3::IDENTITY, mirror] {
+            let first = AffineFit::new(DMat3::IDENTITY, DVec3::ZERO, 0.0);
+            let second = AffineFit::new(matrix, DVec3::ZERO, 0.0);
+            assert!(!first.is_clear_of(&a, &second, &b, 1.0), "{matrix}");
+        }
+    }
+
     #[test]
     fn what_is_not_finite_certifies_nothing() {
         let rest = rest_box(&[DVec3::ONE, DVec3::ZERO], DVec3::ZERO);
