@@ -133,7 +133,7 @@ impl AffineFit {
         // Most of what fails, fails here already.
         let stray = self.stray + other.stray;
         let stretch = self.stretch.max(other.stretch);
-        if !(stretch * rest_gap > stray) {
+        if stretch * rest_gap <= stray {
             return false;
         }
         let middle = (self.matrix + other.matrix) * 0.5;
@@ -232,14 +232,11 @@ fn stretch_and_norm(m: &DMat3) -> (f64, f64) {
     let disc = disc - (LEAST_STRETCH_ERROR * squared + f64::MIN_POSITIVE);
     let volume = a.cross(b).dot(c).abs();
     let volume = volume - (LEAST_STRETCH_ERROR * squared * norm + f64::MIN_POSITIVE);
-    // Without this, the volume's underflow could outweigh the rest.
-    if !(squared > LEAST_SQUARE) {
-        return (0.0, norm);
-    }
     let by_discs = disc.max(0.0).sqrt();
     let by_volume = 2.0 * volume.max(0.0) / squared;
     // `max` passes over NaN, which infinite entries make.
-    (by_discs.max(by_volume).max(0.0) * (1.0 - AFFINE_SLACK), norm)
+    let stretch = by_discs.max(by_volume).max(0.0) * (1.0 - AFFINE_SLACK);
+    (if squared > LEAST_SQUARE { stretch } else { 0.0 }, norm)
 }
 
 /// Below, a determinant may be lost to underflow.
@@ -275,7 +272,8 @@ mod tests {
             let moved = now - self.image;
             let mapped = self.matrix * (p - rest.center);
             let slack = (moved.length() + self.norm * (p - rest.center).length()) * 1e-15;
-            !((moved - mapped).length() > self.stray + slack)
+            // Infinite or NaN, it says nothing.
+            self.stray.is_nan() || (moved - mapped).length() <= self.stray + slack
         }
 
         fn apply(&self, rest: &RestBox, point: DVec3) -> DVec3 {

@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn rigid_motions_fit() {
         let mesh = Mesh::new(
-            (0..60).map(|i| f64::from(i)).map(|t| DVec3::new(t.sin(), t.cos(), 0.1 * t)).collect(),
+            (0..60).map(f64::from).map(|t| DVec3::new(t.sin(), t.cos(), 0.1 * t)).collect(),
             (0..58).map(|i| [i, i + 1, i + 2]).collect(),
         )
         .unwrap();

@@ -56,7 +56,7 @@ impl Parts {
             Part { node, children: 0..0, run, rest }
         };
         let mut parts = vec![part(0)];
-        let mut open = |limit: u32, parts: &mut Vec<Part>| {
+        let open = |limit: u32, parts: &mut Vec<Part>| {
             let mut at = 0;
             while at < parts.len() {
                 let node = tree.node(parts[at].node);

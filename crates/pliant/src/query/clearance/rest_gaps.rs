@@ -173,16 +173,13 @@ pub(super) fn triangle_gap(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
 /// |n| |p - o|, the gap by twice that, and the quotient by 4u of itself.
 fn gap_along(direction: DVec3, from: DVec3, a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
     let length = direction.length();
-    // Tiny ones lose digits to underflow.
-    if !(length > 1e-140) {
-        return 0.0;
-    }
     let along = |p: &DVec3| direction.dot(*p - from);
     let end_of_a = a.iter().map(along).fold(f64::NEG_INFINITY, f64::max);
     let start_of_b = b.iter().map(along).fold(f64::INFINITY, f64::min);
     let reach = a.iter().chain(b).map(|p| p.distance_squared(from)).fold(0.0, f64::max).sqrt();
     let sure = (start_of_b - end_of_a) / length - REST_GAP_ERROR * reach;
-    if sure > 0.0 { (sure * (1.0 - REST_GAP_ERROR)).min(f64::MAX) } else { 0.0 }
+    // Tiny directions lose digits to underflow.
+    if length > 1e-140 && sure > 0.0 { (sure * (1.0 - REST_GAP_ERROR)).min(f64::MAX) } else { 0.0 }
 }
 
 #[cfg(test)]
