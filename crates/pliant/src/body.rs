@@ -7,6 +7,7 @@ use glam::DVec3;
 use crate::Mesh;
 use crate::bound::Bounds;
 use crate::deform::Deformation;
+use crate::query::{Clearance, Prepared};
 use crate::tree::Tree;
 use crate::volume::Volume;
 
@@ -29,6 +30,12 @@ pub trait Collide: Sync {
 
     /// Whether two triangles of this body touch by construction.
     fn adjacent(&self, first: u32, second: u32) -> bool;
+
+    /// What is known of where the body keeps clear of itself; `None` is always right, and
+    /// makes [`self_intersections`](crate::self_intersections) look everywhere.
+    fn clearance(&self) -> Option<Clearance<'_>> {
+        None
+    }
 }
 
 /// A mesh with a deformation `D` in some state, and bounds `B` of that state.
@@ -41,6 +48,8 @@ pub struct Body<D, B> {
     pub(crate) tree: Arc<Tree>,
     pub(crate) deformation: D,
     pub(crate) bounds: B,
+    /// What speeds up self-intersections, if it was asked for.
+    pub(crate) prepared: Option<Arc<Prepared<D>>>,
 }
 
 impl<D, B> Body<D, B> {
@@ -99,5 +108,10 @@ impl<D: Deformation, B: Bounds<D>> Collide for Body<D, B> {
     #[inline]
     fn adjacent(&self, first: u32, second: u32) -> bool {
         self.mesh.adjacent(first, second)
+    }
+
+    fn clearance(&self) -> Option<Clearance<'_>> {
+        let prepared = self.prepared.as_ref()?;
+        Some(prepared.clearance(&self.mesh, &self.deformation))
     }
 }

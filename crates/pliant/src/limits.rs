@@ -97,3 +97,24 @@ pub const RAY_SPHERE_STRAY: f64 = 32.0 * f64::EPSILON;
 /// 2^-1000. Below, products lose their last bits to underflow, and nothing can be
 /// said about where the ray passes. Triangles with sides of 1e-150 are that small.
 pub const MIN_RAY_AREA: f64 = f64::from_bits((1023 - 1000) << 52);
+
+/// Relative allowance on lengths, strays and stretches of affine fits, which are computed
+/// with fewer than 32 roundings of 2^-53; see `query::clearance`. Nothing beside
+/// what decides: 2^-42.
+pub const AFFINE_SLACK: f64 = 1024.0 * f64::EPSILON;
+
+/// How far off the computed slip of two affine fits may be, as a part of the lengths that it
+/// is a difference of: 8u, u = 2^-53, counted where it is used; here 64u.
+pub const AFFINE_SLIP_ERROR: f64 = 32.0 * f64::EPSILON;
+
+/// Factor on the squared length of a matrix (and on its cube) to bound the error of its Gram
+/// matrix (and of its determinant): 12u and 8u, u = 2^-53, counted where they are used; here 64u.
+pub const LEAST_STRETCH_ERROR: f64 = 32.0 * f64::EPSILON;
+
+/// Relative allowance of `f32` arithmetic on the residuals of an affine fit: 10w, w = 2^-24,
+/// counted where it is used; here 32w.
+pub const FREE_FIT_ERROR: f64 = 16.0 * f32::EPSILON as f64;
+
+/// Relative allowance on lower bounds of distances at rest, as a part of the lengths that they
+/// are differences of: 8u, u = 2^-53, counted where it is used; here 64u.
+pub const REST_GAP_ERROR: f64 = 32.0 * f64::EPSILON;

@@ -56,9 +56,14 @@ pub(crate) struct MoveTime {
 }
 
 impl Collider {
-    /// Builds the tree over the mesh at rest.
-    pub(crate) fn new(mesh: &Mesh, method: Method) -> Result<Self> {
-        Ok(Self { body: Body::free(mesh.clone())?, method, placed: None })
+    /// Builds the tree over the mesh at rest; `prepared` for asking many times for what
+    /// touches within it.
+    pub(crate) fn new(mesh: &Mesh, method: Method, prepared: bool) -> Result<Self> {
+        let mut body = Body::free(mesh.clone())?;
+        if prepared && method != Method::BruteForce {
+            body.prepare_self_intersections();
+        }
+        Ok(Self { body, method, placed: None })
     }
 
     /// Moves it into a pose; `scratch` holds the vertices on the way.

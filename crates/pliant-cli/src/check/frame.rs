@@ -101,6 +101,9 @@ impl AddAssign for QueryParts {
     }
 }
 
+/// Preparing bodies for contacts with themselves takes as long as it saves on 40 frames or so.
+const MANY_FRAMES: usize = 60;
+
 /// All objects of the input as bodies. Clones share meshes and trees.
 #[derive(Debug, Clone)]
 pub(crate) struct Bodies {
@@ -110,7 +113,8 @@ pub(crate) struct Bodies {
 
 impl Bodies {
     /// Builds one tree for each mesh, however many objects share it.
-    pub(crate) fn new(input: &Input, method: Method) -> Result<Self> {
+    pub(crate) fn new(input: &Input, question: Question, frames: usize) -> Result<Self> {
+        let prepared = question.with_self && frames >= MANY_FRAMES;
         let mut known: HashMap<_, Collider> = HashMap::new();
         let mut colliders = Vec::with_capacity(input.objects().len());
         for place in input.objects() {
@@ -118,7 +122,7 @@ impl Bodies {
             let key = Arc::as_ptr(mesh);
             let collider = match known.get(&key) {
                 Some(collider) => collider.clone(),
-                None => Collider::new(mesh, method)?,
+                None => Collider::new(mesh, question.method, prepared)?,
             };
             known.entry(key).or_insert_with(|| collider.clone());
             colliders.push(collider);

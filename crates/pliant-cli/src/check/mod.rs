@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
     let mut summary = Summary::new(times.len());
     let mut progress = Progress::new(times.len(), quiet);
     let start = Instant::now();
-    let bodies = Bodies::new(&input, method)?;
+    let bodies = Bodies::new(&input, question, times.len())?;
     let outcome = run::run(&bodies, &input, &times, question, |frame| {
         if let Some(json) = &mut json {
             json.add(&frame)?;

@@ -98,6 +98,7 @@ impl<R> Body<Rigid, Carried<R>> {
             tree: Arc::new(tree),
             deformation: Rigid { isometry },
             bounds: Carried { rest, motion: Motion::new(&isometry, reach) },
+            prepared: None,
         }
     }
 

@@ -2,9 +2,9 @@
 
 use glam::DVec3;
 
-use super::Work;
 use super::pairs::{Intersections, all_pairs, roots_overlap};
 use super::self_pairs::self_intersections;
+use super::{Clearance, Work};
 use crate::body::Collide;
 use crate::tree::Tree;
 use crate::volume::Overlap;
@@ -51,6 +51,11 @@ struct Untested<'a, A>(&'a A);
 
 impl<A: Collide> Collide for Untested<'_, A> {
     type Volume = A::Volume;
+
+    #[inline]
+    fn clearance(&self) -> Option<Clearance<'_>> {
+        self.0.clearance()
+    }
 
     #[inline]
     fn tree(&self) -> &Tree {

@@ -5,6 +5,7 @@
 //! result. [`brute_force`] holds a twin of each that looks at every primitive.
 
 pub mod brute_force;
+mod clearance;
 mod closest;
 mod descent;
 mod distance;
@@ -15,6 +16,8 @@ mod self_pairs;
 mod traverse;
 mod work;
 
+pub use clearance::Clearance;
+pub(crate) use clearance::Prepared;
 pub use closest::{ClosestPoint, closest_point};
 pub use descent::{descent, self_descent};
 pub use distance::{Distance, distance};

@@ -1,6 +1,8 @@
 //! Which triangles of one body touch one another.
 
+use super::clearance::Doubtful;
 use super::pairs::{Intersections, all_pairs};
+use super::traverse::NodePair;
 use crate::body::Collide;
 use crate::contact::triangles_touch;
 use crate::volume::Overlap;
@@ -28,29 +30,49 @@ pub fn self_intersections<A: Collide>(body: &A) -> Intersections
 where
     A::Volume: Overlap<A::Volume>,
 {
-    let tree = body.tree();
     let mut found = Intersections::default();
-    let test = |found: &mut Intersections, i: u32, j: u32| {
-        if body.adjacent(i, j) {
-            return;
-        }
-        found.work.primitive_tests += 1;
-        if triangles_touch(&body.triangle(i), &body.triangle(j)) {
-            found.pairs.push([i.min(j), i.max(j)]);
+    let starts = match body.clearance() {
+        None => starts_below(body, vec![0], &mut found),
+        Some(mut clearance) => {
+            let Doubtful { nodes, mut pairs } = clearance.doubtful(body, &mut found.work);
+            pairs.append(&mut starts_below(body, nodes, &mut found));
+            pairs
         }
     };
-    // Any two leaves part at one node, in two of its children: all pairs of
-    // children of one node, descended as if they were two bodies, meet every
-    // pair of leaves once.
+    all_pairs(body, body, starts, &mut found, &|[i, j]| !body.adjacent(i, j));
+    for pair in &mut found.pairs {
+        pair.sort_unstable();
+    }
+    found.pairs.sort_unstable();
+    found
+}
+
+/// Pairs of overlapping nodes below which, or within one leaf, are all pairs of triangles
+/// below each of some nodes. Those within one leaf are tested here.
+///
+/// Any two leaves part at one node, in two of its children: all pairs of
+/// children of one node, descended as if they were two bodies, meet every
+/// pair of leaves once.
+fn starts_below<A: Collide>(
+    body: &A,
+    mut open: Vec<u32>,
+    found: &mut Intersections,
+) -> Vec<NodePair>
+where
+    A::Volume: Overlap<A::Volume>,
+{
+    let tree = body.tree();
     let mut starts = Vec::new();
-    for node in &tree.nodes {
+    while let Some(number) = open.pop() {
+        let node = tree.node(number);
         if node.is_leaf() {
-            let own = tree.leaf_primitives(*node);
+            let own = tree.leaf_primitives(node);
             for (at, &i) in own.iter().enumerate() {
-                own[at + 1..].iter().for_each(|&j| test(&mut found, i, j));
+                own[at + 1..].iter().for_each(|&j| test(body, found, i, j));
             }
             continue;
         }
+        open.extend(node.range());
         for a in node.range() {
             let volume = body.bound(a);
             found.work.bounds += 1;
@@ -63,10 +85,16 @@ where
             }
         }
     }
-    all_pairs(body, body, starts, &mut found, &|[i, j]| !body.adjacent(i, j));
-    for pair in &mut found.pairs {
-        pair.sort_unstable();
+    starts
+}
+
+/// Tests two triangles of one leaf.
+fn test<A: Collide>(body: &A, found: &mut Intersections, i: u32, j: u32) {
+    if body.adjacent(i, j) {
+        return;
     }
-    found.pairs.sort_unstable();
-    found
+    found.work.primitive_tests += 1;
+    if triangles_touch(&body.triangle(i), &body.triangle(j)) {
+        found.pairs.push([i.min(j), i.max(j)]);
+    }
 }

@@ -1,0 +1,246 @@
+//! How far apart the parts of a surface are at rest, adjacent triangles excepted.
+
+use std::ops::Range;
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::affine_fit::RestBox;
+use super::parts::{Part, Parts};
+use crate::Mesh;
+use crate::contact::triangle_distance;
+use crate::limits::REST_GAP_ERROR;
+use crate::tree::Tree;
+use crate::volume::{Aabb, Apart, round_down};
+
+/// Two parts, or one and itself, with the least distance at rest of triangles that are
+/// not adjacent.
+#[derive(Debug, Clone)]
+pub(crate) struct RestGap {
+    /// The parts; twice the same for one and itself.
+    pub(crate) parts: [u32; 2],
+    /// Not above the distance of any triangle of the one and any of the other that is not
+    /// adjacent to it; infinite if there are no such.
+    pub(crate) gap: f32,
+    /// The pairs of smaller parts that this one consists of; none for pairs of patches,
+    /// and for parts that are far apart.
+    pub(crate) children: Range<u32>,
+}
+
+/// Pairs of parts farther apart than this share of the smaller one's size are not taken
+/// apart further: that they are far apart is seen from their boxes.
+const NEAR: f64 = 0.25;
+
+/// All pairs of parts that are near at rest: first the whole with itself, then, pair after
+/// pair, the pairs of their children, side by side.
+///
+/// Every pair of triangles is in exactly one pair of parts that has no children.
+pub(crate) fn rest_gaps(tree: &Tree, mesh: &Mesh, parts: &Parts) -> Vec<RestGap> {
+    let mut gaps = vec![RestGap { parts: [0, 0], gap: f32::INFINITY, children: 0..0 }];
+    let mut at = 0;
+    while at < gaps.len() {
+        let first = gaps.len() as u32;
+        let [a, b] = gaps[at].parts;
+        if a == b || is_near(&parts.get(a).rest, &parts.get(b).rest) {
+            pairs_of_children(parts, [a, b], |parts| {
+                gaps.push(RestGap { parts, gap: f32::INFINITY, children: 0..0 });
+            });
+            gaps[at].children = first..gaps.len() as u32;
+        }
+        at += 1;
+    }
+    let position = |vertex: u32| mesh.positions()[vertex as usize];
+    let corners: Vec<[DVec3; 3]> = mesh.triangles().iter().map(|t| t.map(position)).collect();
+    let boxes: Vec<Aabb> = corners.iter().map(|&corners| Aabb::around(corners)).collect();
+    let middle = |t: &[DVec3; 3]| t[0] / 3.0 + t[1] / 3.0 + t[2] / 3.0;
+    let middles = corners.iter().map(middle).collect();
+    let surface = Surface { tree, mesh, corners, boxes, middles };
+    gaps.par_iter_mut().filter(|gap| gap.children.is_empty()).for_each(|gap| {
+        let [a, b] = gap.parts.map(|part| parts.get(part));
+        let far = box_gap(&a.rest, &b.rest);
+        let near = gap.parts[0] == gap.parts[1]
+            || a.is_patch() && b.is_patch() && {
+                far < a.rest.half.length().max(b.rest.half.length())
+            };
+        gap.gap = round_down(if near { surface.gap(a, b) } else { far });
+    });
+    for at in (0..gaps.len()).rev() {
+        let children = gaps[at].children.clone();
+        let children = &gaps[children.start as usize..children.end as usize];
+        gaps[at].gap = children.iter().fold(gaps[at].gap, |least, child| least.min(child.gap));
+    }
+    gaps
+}
+
+/// Calls for each pair that two parts, or one with itself, consist of; for none if
+/// both are patches.
+#[inline]
+pub(crate) fn pairs_of_children(parts: &Parts, [a, b]: [u32; 2], mut each: impl FnMut([u32; 2])) {
+    let children = |part: u32| parts.get(part).children.clone();
+    if a == b {
+        for first in children(a) {
+            each([first, first]);
+            (first + 1..children(a).end).for_each(|second| each([first, second]));
+        }
+        return;
+    }
+    match (children(a).is_empty(), children(b).is_empty()) {
+        (true, true) => {}
+        (true, false) => children(b).for_each(|child| each([a, child])),
+        (false, true) => children(a).for_each(|child| each([child, b])),
+        (false, false) => {
+            children(a).for_each(|first| children(b).for_each(|second| each([first, second])));
+        }
+    }
+}
+
+/// A lower bound of the distance of what rests in two boxes.
+///
+/// A difference of the boxes' ends errs by 2^-53 of each of its terms, the length by 2^-51
+/// of itself: 2^-47 of the sums is more. It is finite: only where there are no triangles to be
+/// apart is a gap infinite.
+#[inline]
+pub(crate) fn box_gap(a: &RestBox, b: &RestBox) -> f64 {
+    let between = (a.center - b.center).abs();
+    let reach = a.half + b.half;
+    let sure = between - reach - (between + reach + f64::MIN_POSITIVE) * REST_GAP_ERROR;
+    (sure.max(DVec3::ZERO).length() * (1.0 - REST_GAP_ERROR)).min(f64::MAX)
+}
+
+fn is_near(a: &RestBox, b: &RestBox) -> bool {
+    box_gap(a, b) <= NEAR * a.half.length().min(b.half.length())
+}
+
+/// A mesh at rest, with a box around each triangle and its middle.
+struct Surface<'a> {
+    tree: &'a Tree,
+    mesh: &'a Mesh,
+    corners: Vec<[DVec3; 3]>,
+    boxes: Vec<Aabb>,
+    middles: Vec<DVec3>,
+}
+
+impl Surface<'_> {
+    /// The least distance of two triangles that are not adjacent.
+    fn gap(&self, a: &Part, b: &Part) -> f64 {
+        let run = |part: &Part| part.run.start as usize..part.run.end as usize;
+        let (first, second) = (&self.tree.primitives[run(a)], &self.tree.primitives[run(b)]);
+        let others = |at: usize| if a.node == b.node { &first[at + 1..] } else { second };
+        // Begin with those whose middles are nearest: few others can then be nearer.
+        let mut nearest = (f64::INFINITY, [0; 2]);
+        for (at, &i) in first.iter().enumerate() {
+            for &j in others(at) {
+                let apart = self.middles[i as usize].distance_squared(self.middles[j as usize]);
+                if apart < nearest.0 && !self.mesh.adjacent(i, j) {
+                    nearest = (apart, [i, j]);
+                }
+            }
+        }
+        let (apart, [i, j]) = nearest;
+        let mut least = if apart < f64::INFINITY { self.triangle_gap(i, j) } else { f64::INFINITY };
+        for (at, &i) in first.iter().enumerate() {
+            for &j in others(at) {
+                let apart = self.boxes[i as usize].distance_squared_to(&self.boxes[j as usize]);
+                if apart >= least * least || self.mesh.adjacent(i, j) {
+                    continue;
+                }
+                let (from, to) = (self.middles[i as usize], self.middles[j as usize]);
+                let (one, other) = (&self.corners[i as usize], &self.corners[j as usize]);
+                if gap_along(to - from, from, one, other) < least {
+                    least = least.min(self.triangle_gap(i, j));
+                }
+            }
+        }
+        least
+    }
+
+    fn triangle_gap(&self, i: u32, j: u32) -> f64 {
+        triangle_gap(&self.corners[i as usize], &self.corners[j as usize])
+    }
+}
+
+/// A lower bound of the distance of two triangles; 0 if they touch.
+pub(super) fn triangle_gap(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
+    let nearest = triangle_distance(a, b);
+    gap_along(nearest.on_b - nearest.on_a, nearest.on_a, a, b)
+}
+
+/// A lower bound of the distance of two triangles: the gap between their projections along
+/// a direction, whatever direction it is. It is the distance, up to rounding, if the direction is that
+/// between their nearest points.
+///
+/// With u = 2^-53: for a direction n and a point o, n.(p - o) errs by less than 4u of
+/// |n| |p - o|, the gap by twice that, and the quotient by 4u of itself.
+fn gap_along(direction: DVec3, from: DVec3, a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
+    let length = direction.length();
+    let along = |p: &DVec3| direction.dot(*p - from);
+    let end_of_a = a.iter().map(along).fold(f64::NEG_INFINITY, f64::max);
+    let start_of_b = b.iter().map(along).fold(f64::INFINITY, f64::min);
+    let reach = a.iter().chain(b).map(|p| p.distance_squared(from)).fold(0.0, f64::max).sqrt();
+    let sure = (start_of_b - end_of_a) / length - REST_GAP_ERROR * reach;
+    // Tiny directions lose digits to underflow.
+    if length > 1e-140 && sure > 0.0 { (sure * (1.0 - REST_GAP_ERROR)).min(f64::MAX) } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::{BuildSettings, build_over_mesh};
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(100))]
+
+        /// Pairs without children hold each pair of triangles once, and no gap is above a distance
+        /// in it, at any size.
+        #[test]
+        fn gaps_are_lower_bounds(
+            x in prop::collection::vec(prop::array::uniform3(-1.0..1.0f64), 30..90),
+            stretch in 0.0..8.0f64, arity in 2..5usize, leaf_size in 1..5usize, exponent in -60..60i32,
+        ) {
+            let scale = 10f64.powi(exponent);
+            let count = x.len() as u32;
+            let at = |(i, x): (usize, &[f64; 3])| {
+                (DVec3::from_array(*x) + DVec3::X * (i as f64 * stretch * 0.1)) * scale
+            };
+            let mesh = Mesh::new(
+                x.iter().enumerate().map(at).collect(),
+                (0..count - 2).map(|i| [i, i + 1, (i * 5) % count]).collect(),
+            ).unwrap();
+            let settings = BuildSettings { arity, leaf_size, ..BuildSettings::default() };
+            let tree = build_over_mesh(&mesh, &settings).unwrap();
+            let parts = Parts::new(&tree, &mesh, 16, 5);
+            let gaps = rest_gaps(&tree, &mesh, &parts);
+            let corners = |t: u32| mesh.triangles()[t as usize].map(|v| mesh.positions()[v as usize]);
+            let triangles = mesh.triangles().len();
+            let mut met = vec![0; triangles * triangles];
+            let mut certain = 0;
+            for pair in &gaps {
+                let [a, b] = pair.parts.map(|part| parts.get(part));
+                let run = |part: &Part| &tree.primitives[part.run.start as usize..part.run.end as usize];
+                for (at, &i) in run(a).iter().enumerate() {
+                    let others = if a.node == b.node { &run(a)[at + 1..] } else { run(b) };
+                    for &j in others {
+                        if pair.children.is_empty() {
+                            met[i.min(j) as usize * triangles + i.max(j) as usize] += 1;
+                        }
+                        if !mesh.adjacent(i, j) {
+                            let (first, second) = (corners(i), corners(j));
+                            let touch = crate::contact::triangles_touch(&first, &second);
+                            let apart = triangle_distance(&first, &second).distance_squared.sqrt();
+                            let apart = if touch { 0.0 } else { apart * (1.0 + 1e-14) };
+                            prop_assert!(f64::from(pair.gap) <= apart, "{i} {j} {} {apart}", pair.gap);
+                            // A part of a pair may be nearer than the pair's boxes say, not much else.
+                            certain += u32::from(f64::from(pair.gap) > 0.99 * apart && !touch);
+                        }
+                    }
+                }
+            }
+            // Beyond that, `f32` has no numbers for gaps.
+            prop_assert!(certain > 0 || stretch < 2.0 || exponent.abs() > 36);
+            for i in 0..triangles {
+                prop_assert!((0..triangles).all(|j| met[i * triangles + j] == u8::from(i < j)));
+            }
+        }
+    }
+}
