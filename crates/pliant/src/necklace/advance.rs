@@ -30,7 +30,7 @@ pub struct Advance {
 
 /// Nodes of at most this many beads are checked bead by bead in the cascade too: so few
 /// beads take less time than the cages above them.
-pub(super) const ESCAPE_SCAN: u32 = 8;
+pub(super) const ESCAPE_SCAN: u32 = 16;
 
 impl Wrapped {
     /// Moves all beads, verifies all cages from the leaves up, and finds a new basis where a
@@ -46,7 +46,10 @@ impl Wrapped {
         self.necklace.set_positions(centers)?;
         let mut done = Advance::default();
         let beads = self.necklace.beads();
-        for node in (0..self.tree.nodes().len() as u32).rev() {
+        for (&leaf, bead) in self.tree.leaf_of_bead().iter().zip(beads) {
+            self.cages[leaf as usize] = bead.bound();
+        }
+        for &node in self.tree.upward() {
             let old = self.bases[node as usize];
             let members = old.members().iter().map(|&bead| (bead, beads[bead as usize]));
             let Some(start) = Pivot::of_basis(members) else { continue };

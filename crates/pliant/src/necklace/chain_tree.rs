@@ -42,6 +42,7 @@ impl ChainNode {
 pub struct ChainTree {
     nodes: Vec<ChainNode>,
     leaf_of_bead: Vec<u32>,
+    upward: Vec<u32>,
 }
 
 impl ChainTree {
@@ -70,7 +71,12 @@ impl ChainTree {
                 leaf_of_bead.push(node);
             }
         }
-        Self { nodes, leaf_of_bead }
+        let mut tree = Self { nodes, leaf_of_bead, upward: Vec::new() };
+        let depths = tree.depths();
+        tree.upward =
+            (0..tree.nodes.len() as u32).filter(|&n| tree.children(n).is_some()).collect();
+        tree.upward.sort_by_key(|&node| std::cmp::Reverse(depths[node as usize]));
+        tree
     }
 
     /// The nodes; the first is the root.
@@ -84,6 +90,13 @@ impl ChainTree {
     #[must_use]
     pub fn leaf_of_bead(&self) -> &[u32] {
         &self.leaf_of_bead
+    }
+
+    /// All nodes but leaves, the deepest level first: an order in which children come before
+    /// parents, and a node seldom waits for the one just before it.
+    #[must_use]
+    pub fn upward(&self) -> &[u32] {
+        &self.upward
     }
 
     /// The children of a node, `None` for a leaf.
@@ -100,6 +113,10 @@ impl ChainTree {
     /// The largest distance from the root to a leaf.
     #[must_use]
     pub fn height(&self) -> usize {
+        self.depths().into_iter().max().unwrap_or(0)
+    }
+
+    fn depths(&self) -> Vec<usize> {
         let mut depth = vec![0; self.nodes.len()];
         for node in 0..self.nodes.len() as u32 {
             if let Some(children) = self.children(node) {
@@ -108,13 +125,16 @@ impl ChainTree {
                 }
             }
         }
-        depth.into_iter().max().unwrap_or(0)
+        depth
     }
 }
 
 /// Where a node is split: between chains if it has several, else in the middle.
 fn split(starts: &[u32], first: u32, end: u32) -> u32 {
     let middle = first + (end - first) / 2;
+    if starts.len() < 2 {
+        return middle;
+    }
     let inside = starts.partition_point(|&s| s <= first)..starts.partition_point(|&s| s < end);
     let starts = &starts[inside];
     let after = starts.partition_point(|&s| s < middle);

@@ -41,7 +41,7 @@ pub enum ClashMethod {
 ///
 /// A test takes about 2 ns and a block of beads about 80 ns in the grid: a descent that is given up has
 /// cost a fraction of that, and a descent that ends costs less than the grid.
-const TESTS_A_BLOCK: u64 = 16;
+const TESTS_A_BLOCK: u64 = 40;
 
 /// All clashes within a necklace: two beads that have a point in common, touching included,
 /// and are no neighbours along a chain.

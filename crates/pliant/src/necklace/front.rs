@@ -46,9 +46,10 @@ pub struct ClashFront {
     /// Beads nearer than this at the reference are watched.
     skin: f64,
     blocks: Blocks,
-    /// The pairs that are apart, by gap, the smallest first. Without a family all pairs that are not
-    /// watched are apart by the skin.
+    /// The pairs that are apart. Without a family all pairs that are not watched are apart by the skin.
     family: Option<Vec<ApartPair>>,
+    /// The smallest gap of the family.
+    least_gap: f32,
     watched: Vec<[u32; 2]>,
     /// How many were watched at the reference.
     watched_at_first: usize,
@@ -91,6 +92,7 @@ impl ClashFront {
             skin,
             blocks: Blocks::default(),
             family: None,
+            least_gap: 0.0,
             watched: Vec::new(),
             watched_at_first: 0,
             moved: Vec::new(),
@@ -183,9 +185,7 @@ impl ClashFront {
         let Some(family) = &mut self.family else {
             return apart_still(farthest, farthest, round_down(self.skin));
         };
-        let doubtful = family.partition_point(|pair| !apart_still(farthest, farthest, pair.gap));
-        work.overlap_tests += doubtful as u64;
-        if doubtful == 0 {
+        if apart_still(farthest, farthest, self.least_gap) {
             return true;
         }
         if farthest == f32::INFINITY {
@@ -198,11 +198,10 @@ impl ClashFront {
             let [a, b] = pair.nodes.map(|node| level[node as usize]);
             apart_still(a, b, pair.gap)
         };
-        let mut failed: Vec<ApartPair> = Vec::new();
-        let mut kept = Vec::new();
-        for pair in &family[..doubtful] {
-            if holds(pair) { kept.push(*pair) } else { failed.push(*pair) }
-        }
+        work.overlap_tests += family.len() as u64;
+        let doubtful = |pair: &&ApartPair| !apart_still(farthest, farthest, pair.gap);
+        let mut failed: Vec<ApartPair> =
+            family.iter().filter(doubtful).filter(|pair| !holds(pair)).copied().collect();
         // More than a few: a new reference costs less than mending, and lasts longer.
         if failed.len() > self.reference.len() / 64 + 8 {
             return false;
@@ -210,20 +209,18 @@ impl ClashFront {
         if failed.is_empty() {
             return true;
         }
-        let mut rest = family.split_off(doubtful);
+        family.retain(|pair| !doubtful(&pair) || holds(pair));
         let mut watch = Collector::untested(&self.reference, self.min_gap);
         while let Some(pair) = failed.pop() {
             work.overlap_tests += 1;
             for part in open(&pair, &self.blocks, (moved, self.skin), &mut watch) {
-                if holds(&part) { kept.push(part) } else { failed.push(part) }
+                if holds(&part) { family.push(part) } else { failed.push(part) }
             }
         }
         self.watched.append(&mut watch.pairs);
         self.watched.sort_unstable();
         self.watched.dedup();
-        rest.append(&mut kept);
-        rest.sort_unstable_by(|a, b| a.gap.total_cmp(&b.gap));
-        *family = rest;
+        self.least_gap = least_gap(family);
         self.watched.len() <= 2 * self.watched_at_first + self.reference.len() / 8
     }
 
@@ -237,7 +234,9 @@ impl ClashFront {
         let mut watch = Collector::untested(&self.reference, self.min_gap);
         let budget = 4 * block_budget(&self.blocks);
         self.family = separate_blocks(&self.blocks, self.skin, budget, &mut watch);
-        if self.family.is_none() {
+        if let Some(family) = &self.family {
+            self.least_gap = least_gap(family);
+        } else {
             watch.pairs.clear();
             CellList::new(beads, half).collect(&mut watch);
         }
@@ -256,6 +255,10 @@ fn apart_still(first: f32, second: f32, gap: f32) -> bool {
     (first + second) * (1.0 + 2.0 * f32::EPSILON) < gap
 }
 
+fn least_gap(family: &[ApartPair]) -> f32 {
+    family.iter().fold(f32::INFINITY, |least, pair| least.min(pair.gap))
+}
+
 /// The largest motion of a node's beads, from level to level.
 fn carry_up(moved: &mut Vec<Vec<f32>>, blocks: &Blocks) {
     moved.truncate(1);
@@ -267,7 +270,7 @@ fn carry_up(moved: &mut Vec<Vec<f32>>, blocks: &Blocks) {
     }
 }
 
-/// The pairs of nodes that are apart by the skin, by gap; opened blocks among them, whose
+/// The pairs of nodes that are apart by the skin; opened blocks among them, whose
 /// nearer beads go to `watch`. `None` if that took more overlap tests than the budget.
 ///
 /// Boxes are those of beads grown by half of the skin, so boxes that do not overlap are
@@ -321,7 +324,6 @@ fn separate_blocks(
         let gap = round_down(skin);
         family.push(ApartPair { gap, level: 0, opened: true, nodes });
     }
-    family.sort_unstable_by(|a, b| a.gap.total_cmp(&b.gap));
     Some(family)
 }
 

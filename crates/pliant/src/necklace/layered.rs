@@ -53,14 +53,14 @@ impl Layered {
 
     fn refit(&mut self) {
         let beads = self.necklace.beads();
-        // Preorder backwards: children before parents.
-        for (node, own) in self.tree.nodes().iter().enumerate().rev() {
-            self.cages[node] = if own.later as usize == node {
-                let bead = &beads[own.first as usize];
-                around(bead.center, bead.radius)
-            } else {
-                around_two(&self.cages[node + 1], &self.cages[own.later as usize])
-            };
+        for (&leaf, bead) in self.tree.leaf_of_bead().iter().zip(beads) {
+            self.cages[leaf as usize] = around(bead.center, bead.radius);
+        }
+        let nodes = self.tree.nodes();
+        for &node in self.tree.upward() {
+            let later = nodes[node as usize].later as usize;
+            self.cages[node as usize] =
+                around_two(&self.cages[node as usize + 1], &self.cages[later]);
         }
     }
 }
@@ -81,21 +81,22 @@ impl Cages for Layered {
 }
 
 /// A sphere of `f32` around one of `f64`, a little larger than [`Sphere::new`] makes it, and
-/// without a root: the centre moves by at most half a step of `f32` on each axis,
-/// which is 2^-24 of the coordinate or, below the normal numbers, 2^-150. Their sum, doubled,
-/// also pays for the roundings of a centre that was computed.
+/// without a root or a branch that is hard to foresee.
+///
+/// The centre moves by at most half a step of `f32` on each axis, which is 2^-24 of the
+/// coordinate or, below the normal numbers, 2^-150. Their sum, doubled, also pays for the
+/// roundings of a centre that was computed. The radius grows by a step of `f32`, more than rounding to the
+/// nearest can take away, and by seven of the smallest steps, where steps no longer shrink with the number.
 #[inline]
 pub(super) fn around(center: DVec3, radius: f64) -> Sphere {
     const LARGEST: Vec3 = Vec3::splat(f32::MAX);
     const STEP: f64 = f32::EPSILON as f64;
     let middle = center.as_vec3();
-    let moved = if middle.is_finite() {
-        center.abs().element_sum() * STEP + f64::from(f32::from_bits(1)) * 2.0
-    } else {
-        f64::INFINITY
-    };
-    let radius = round_up(radius * (1.0 + F64_SLACK) + moved);
-    Sphere { center: middle.clamp(-LARGEST, LARGEST), radius }
+    if !middle.is_finite() {
+        return Sphere { center: middle.clamp(-LARGEST, LARGEST), radius: f32::INFINITY };
+    }
+    let reach = radius * (1.0 + F64_SLACK) + center.abs().element_sum() * STEP;
+    Sphere { center: middle, radius: (reach * (1.0 + STEP) + 1e-44) as f32 }
 }
 
 /// The smallest sphere around two, up to rounding outward.

@@ -39,7 +39,14 @@ impl Wrapped {
         let cages = vec![Sphere::EMPTY; tree.nodes().len()];
         let bases = vec![SphereBasis::default(); tree.nodes().len()];
         let mut made = Self { necklace, tree, cages, bases };
-        for node in (0..made.tree.nodes().len() as u32).rev() {
+        for (&leaf, (number, bead)) in
+            made.tree.leaf_of_bead().iter().zip((0u32..).zip(made.necklace.beads()))
+        {
+            made.cages[leaf as usize] = bead.bound();
+            made.bases[leaf as usize] = SphereBasis::new(&[number]);
+        }
+        for position in 0..made.tree.upward().len() {
+            let node = made.tree.upward()[position];
             let sphere = made.smallest(node);
             made.cages[node as usize] = sphere.bound();
             made.bases[node as usize] = sphere.basis;
@@ -60,17 +67,13 @@ impl Wrapped {
     fn smallest(&self, node: u32) -> SmallestSphere {
         let beads = self.necklace.beads();
         let with_number = |bead: u32| (bead, beads[bead as usize]);
-        let start = match self.tree.children(node) {
-            None => Pivot::single(
-                self.tree.nodes()[node as usize].first,
-                beads[self.tree.nodes()[node as usize].first as usize],
-            ),
-            Some([earlier, later]) => {
-                let [a, b] = [earlier, later].map(|child| &self.bases[child as usize]);
-                let [a, b] = farthest_apart(beads, a.members(), b.members());
-                Pivot::pair(with_number(a), with_number(b))
-            }
-        };
+        let [a, b] = self.tree.children(node).unwrap_or([node, node]);
+        let [a, b] = [a, b].map(|child| self.bases[child as usize]);
+        let [a, b] = farthest_apart(beads, a.members(), b.members());
+        let start = Pivot::pair(with_number(a), with_number(b));
+        if self.tree.nodes()[node as usize].beads() == 2 {
+            return start.finished();
+        }
         let mut tests = 0;
         pivot(start, |center, radius| {
             farthest_below(

@@ -69,6 +69,14 @@ pub struct SmallestSphere {
 }
 
 impl SmallestSphere {
+    /// A computed reach errs by less than 4 units of 2^-53 of itself, and by lengths whose
+    /// squares vanish.
+    #[inline]
+    fn rounded_outward(mut self) -> Self {
+        self.radius = self.radius * (1.0 + F64_SLACK) + VANISHED_LENGTH;
+        self
+    }
+
     /// The sphere in `f32`, rounded outward.
     #[must_use]
     #[inline]
@@ -125,10 +133,11 @@ impl Farthest {
     pub(crate) fn scan(&mut self, balls: &[Ball], first: u32, center: DVec3) {
         for (number, ball) in (first..).zip(balls) {
             // Without a root, and now and then in vain: the root decides. A negative room
-            // means that the ball alone is larger.
+            // means that the ball alone is larger. Squares that overflow tell nothing.
             let room = self.radius - ball.radius;
             let apart = (ball.center - center).length_squared();
-            if apart > room * room * (1.0 - F64_SLACK) || room < 0.0 {
+            let surely_inside = apart < room * room * (1.0 - F64_SLACK);
+            if room < 0.0 || !surely_inside {
                 let reach = ball.reach_from(center);
                 if reach > self.radius {
                     (self.radius, self.found) = (reach, Some((number, *ball)));
@@ -157,120 +166,146 @@ impl Pivot {
     }
 
     /// Two balls; the larger alone if it contains the other.
-    pub(crate) fn pair(a: (u32, Ball), b: (u32, Ball)) -> Self {
-        Self::best(&[a, b], 0)
+    #[inline]
+    pub(crate) fn pair((i, a): (u32, Ball), (j, b): (u32, Ball)) -> Self {
+        let mut pair = if a.radius >= b.radius { Self::single(i, a) } else { Self::single(j, b) };
+        let alone = b.reach_from(a.center).max(a.reach_from(b.center)) <= pair.radius;
+        tangent_centers(&[a, b], |center, _| {
+            let radius = needed(center, &[a, b]);
+            if !alone && radius.is_finite() {
+                pair.center = center;
+                pair.radius = radius;
+                pair.count = 2;
+                (pair.numbers[0], pair.numbers[1], pair.balls[0], pair.balls[1]) = (i, j, a, b);
+            }
+        });
+        pair
     }
 
     /// The smallest sphere around at most four balls; more are passed over. `None` without balls.
     pub(crate) fn of_basis(balls: impl IntoIterator<Item = (u32, Ball)>) -> Option<Self> {
-        let mut candidates = [(0, Ball::new(DVec3::ZERO, 0.0)); 4];
-        let mut count = 0;
-        for (slot, ball) in candidates.iter_mut().zip(balls) {
-            *slot = ball;
-            count += 1;
+        let mut balls = balls.into_iter();
+        let (number, ball) = balls.next()?;
+        let mut all = Self::single(number, ball);
+        for (slot, (number, ball)) in (1..4).zip(balls) {
+            (all.numbers[slot], all.balls[slot], all.count) = (number, ball, slot + 1);
         }
-        (count > 0).then(|| Self::of_candidates(&candidates[..count]))
-    }
-
-    fn of_candidates(candidates: &[(u32, Ball)]) -> Self {
         // Mostly the basis still is one: all of it touches the sphere, centre in its hull.
+        let members = &all.balls[..all.count];
         let mut whole = None;
-        let mut picked = Self::single(candidates[0].0, candidates[0].1);
-        picked.take(candidates.iter().copied());
-        tangent_centers(&picked.balls[..picked.count], |center, inside| {
-            if inside && whole.is_none() {
-                whole = Some(center);
+        tangent_centers(members, |center, inside| {
+            let radius = needed(center, members);
+            if inside && whole.is_none() && touches_all(center, radius, members, TOUCHING) {
+                whole = Some((center, radius));
             }
         });
-        if let Some(center) = whole {
-            picked.center = center;
-            picked.radius = needed(center, candidates);
-            if picked.radius.is_finite() {
-                return picked;
-            }
+        if let Some((center, radius)) = whole {
+            return Some(Self { center, radius, ..all });
         }
-        let last = candidates.len() - 1;
-        let mut best = Self::best(candidates, last);
-        for required in 0..last {
-            let other = Self::best(candidates, required);
-            if other.radius < best.radius {
-                best = other;
+        let mut state = Self::single(all.numbers[0], all.balls[0]);
+        for _ in 0..MAX_PIVOTS {
+            let mut farthest = Farthest { radius: state.radius, found: None };
+            farthest.scan(members, 0, state.center);
+            let Some((slot, ball)) = farthest.found else { break };
+            let next = state.with(all.numbers[slot as usize], ball);
+            if !(next.radius > state.radius) {
+                break;
             }
+            state = next;
         }
-        best
+        Some(state)
     }
 
-    fn take(&mut self, members: impl IntoIterator<Item = (u32, Ball)>) {
-        self.count = 0;
-        for (slot, (number, ball)) in members.into_iter().take(4).enumerate() {
-            (self.numbers[slot], self.balls[slot]) = (number, ball);
-            self.count = slot + 1;
-        }
-    }
-
-    /// The smallest sphere around at most five balls whose basis contains a given one of them.
-    fn best(candidates: &[(u32, Ball)], required: usize) -> Self {
-        let (number, ball) = candidates[required];
+    /// The basis after a ball came in that sticks out of the sphere: the smallest sphere
+    /// around the old basis and that ball, which the new basis must contain.
+    fn with(&self, number: u32, ball: Ball) -> Self {
+        let mut candidates = [ball; 5];
+        candidates[..4].copy_from_slice(&self.balls);
+        candidates[self.count] = ball;
+        let candidates = &candidates[..=self.count];
         let mut best = Self::single(number, ball);
         best.radius = needed(ball.center, candidates);
         if best.radius <= ball.radius {
             return best;
         }
-        let others = candidates.len() - 1;
-        for size in 1..=others.min(3) {
-            for mask in 0..1u32 << others {
-                if mask.count_ones() as usize != size {
-                    continue;
-                }
-                let mut trial = best;
-                let others = candidates.iter().enumerate().filter(|&(i, _)| i != required);
-                let picked = others.enumerate().filter(|(slot, _)| mask >> slot & 1 == 1);
-                trial.take(picked.map(|(_, (_, &c))| c).chain([candidates[required]]));
-                let mut done = false;
-                tangent_centers(&trial.balls[..trial.count], |center, inside| {
-                    let radius = needed(center, candidates);
-                    // Not below, or not a number: no better.
-                    if radius < best.radius {
-                        best = Self { center, radius, ..trial };
-                        // Smallest around the subset, and around all: nothing is smaller.
-                        done = inside && trial.own_radius(center) >= radius;
-                    }
-                });
-                if done {
-                    return best;
+        let mut spare = best;
+        for mask in SUBSETS {
+            if mask >= 1 << self.count {
+                continue;
+            }
+            let mut trial = Self { count: 1, ..best };
+            (trial.numbers[0], trial.balls[0]) = (number, ball);
+            for member in 0..self.count {
+                if mask >> member & 1 == 1 {
+                    trial.numbers[trial.count] = self.numbers[member];
+                    trial.balls[trial.count] = self.balls[member];
+                    trial.count += 1;
                 }
             }
+            let mut done = false;
+            tangent_centers(&trial.balls[..trial.count], |center, inside| {
+                // A sphere that touches this ball and is no smaller than the best so far is none
+                // that is sought, nor is one that is clearly smaller than the old one.
+                let own = ball.reach_from(center);
+                if own >= best.radius || own < self.radius * CLEARLY_SMALLER {
+                    return;
+                }
+                let radius = needed(center, candidates);
+                // Another subset's centre may need as little and yet be no basis.
+                let members = &trial.balls[..trial.count];
+                let spans = inside && touches_all(center, radius, members, TOUCHING);
+                // Not below, or not a number: no better.
+                if spans && radius < best.radius {
+                    best = Self { center, radius, ..trial };
+                    // Smallest around the subset, and around all: nothing is smaller.
+                    done = touches_all(center, radius, members, F64_SLACK);
+                } else if radius < spare.radius {
+                    spare = Self { center, radius, ..trial };
+                }
+            });
+            if done {
+                return best;
+            }
         }
-        best
+        // Balls so degenerate that no computed sphere is spanned by those that it touches.
+        if spare.radius < best.radius * (1.0 - TOUCHING) { spare } else { best }
     }
 
-    /// The radius that the basis alone needs around a centre.
-    fn own_radius(&self, center: DVec3) -> f64 {
-        let reaches = self.balls[..self.count].iter().map(|ball| ball.reach_from(center));
-        reaches.fold(0.0, f64::max)
-    }
-
-    /// The basis after a ball outside of the sphere came in.
-    fn with(&self, number: u32, ball: Ball) -> Self {
-        let mut candidates = [(number, ball); 5];
-        let members = self.numbers[..self.count].iter().zip(&self.balls);
-        for (slot, (&number, &ball)) in candidates.iter_mut().zip(members) {
-            *slot = (number, ball);
-        }
-        Self::best(&candidates[..=self.count], self.count)
+    /// The sphere, if the basis is known to be that of all balls.
+    #[inline]
+    pub(crate) fn finished(&self) -> SmallestSphere {
+        let Self { center, radius, .. } = *self;
+        SmallestSphere { center, radius, basis: self.basis() }.rounded_outward()
     }
 
     /// The numbers of the basis.
+    #[inline]
     pub(crate) fn basis(&self) -> SphereBasis {
         SphereBasis::new(&self.numbers[..self.count])
     }
 }
 
+/// Spheres of a new basis below this share of the old one's radius are not looked at: a new
+/// basis has a larger sphere, up to rounding. This saves time and decides nothing: what is looked at is measured.
+const CLEARLY_SMALLER: f64 = 1.0 - 1e-6;
+
+/// Whether a sphere touches all balls, about. It does not where they are degenerate, so that the
+/// centre is wrong: then the search goes on instead of ending here.
+fn touches_all(center: DVec3, radius: f64, balls: &[Ball], share: f64) -> bool {
+    radius.is_finite() && balls.iter().all(|b| b.reach_from(center) >= radius * (1.0 - share))
+}
+
+/// A sphere touches a ball, for the purpose of being its basis, if it is this share of its radius from it at the most.
+const TOUCHING: f64 = 1e-9;
+
+/// Up to three of four members, as bits, the few first.
+const SUBSETS: [u32; 14] = [1, 2, 4, 8, 3, 5, 6, 9, 10, 12, 7, 11, 13, 14];
+
 /// The radius that a sphere around all candidates needs at a centre; NaN if the centre is.
 #[inline]
-fn needed(center: DVec3, candidates: &[(u32, Ball)]) -> f64 {
+fn needed(center: DVec3, candidates: &[Ball]) -> f64 {
     // `f64::max` would lose a NaN.
-    candidates.iter().fold(0.0, |radius, (_, ball)| {
+    candidates.iter().fold(0.0, |radius, ball| {
         let reach = ball.reach_from(center);
         if radius >= reach { radius } else { reach }
     })
@@ -288,12 +323,14 @@ pub(crate) fn pivot(
     let mut smallest =
         SmallestSphere { center: state.center, radius: f64::INFINITY, basis: state.basis() };
     for _ in 0..MAX_PIVOTS {
-        let found = farthest(state.center, state.radius);
-        let radius = found.map_or(state.radius, |(_, ball)| ball.reach_from(state.center));
-        if radius < smallest.radius {
+        let Some((number, ball)) = farthest(state.center, state.radius) else {
+            return state.finished();
+        };
+        // What an earlier centre needs may be as little, but its basis tells less.
+        let radius = ball.reach_from(state.center);
+        if radius <= smallest.radius {
             smallest = SmallestSphere { center: state.center, radius, basis: state.basis() };
         }
-        let Some((number, ball)) = found else { break };
         let next = state.with(number, ball);
         // Rounding may let a basis come out no larger: then the best so far is as good as it gets.
         if !(next.radius > state.radius) {
@@ -301,8 +338,5 @@ pub(crate) fn pivot(
         }
         state = next;
     }
-    // A computed reach errs by less than 4 units of 2^-53 of itself, and by lengths whose
-    // squares vanish.
-    smallest.radius = smallest.radius * (1.0 + F64_SLACK) + VANISHED_LENGTH;
-    smallest
+    smallest.rounded_outward()
 }
