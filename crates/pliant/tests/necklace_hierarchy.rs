@@ -3,7 +3,7 @@
 mod necklace_support;
 
 use necklace_support::{Random, cases, necklace, positions};
-use pliant::glam::DVec3;
+use pliant::glam::{DQuat, DVec3};
 use pliant::necklace::{
     Cages, Layered, Unverified, Verification, Wrapped, brute_force, separate_self,
 };
@@ -41,7 +41,7 @@ proptest! {
     #[test]
     fn unverified_cages_follow_rigid_motion(necklace in necklace(), seed in any::<u64>()) {
         let mut random = Random::new(seed);
-        let turn = pliant::glam::DQuat::from_axis_angle(random.vector().normalize(), 2.0);
+        let turn = DQuat::from_axis_angle(random.vector().normalize(), 2.0);
         let shift = random.vector() * 10.0;
         let moved: Vec<DVec3> = positions(&necklace).iter().map(|p| turn * *p + shift).collect();
         let mut lazy = Unverified::new(Wrapped::new(necklace));

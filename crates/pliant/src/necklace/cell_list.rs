@@ -12,14 +12,14 @@ use crate::volume::Ball;
 #[must_use]
 pub fn clashes_by_cells(necklace: &Necklace, min_gap: u32) -> Clashes {
     let mut found = Collector::new(necklace, min_gap);
-    CellList::new(necklace.beads().iter().copied(), 0.0).collect(&mut found);
+    CellList::new(necklace.beads(), 0.0).collect(&mut found);
     found.finish(ClashMethod::Cells)
 }
 
 /// Cells are wider than the largest two beads together by this share of it.
 ///
-/// A bead's cell on an axis is the whole part of `(x - low) / width`, which is at most 2^34 and
-/// computed with three roundings: it errs by less than 2^-17. Beads that touch are at most
+/// A bead's cell on an axis is the whole part of `(x - low) * (1 / width)`, which is at most 2^34
+/// and computed with three roundings: it errs by less than 2^-17. Beads that touch are at most
 /// 1 / 1.001 cells apart, so with the errors less than one: their cells are the same or neighbours.
 const CELL_MARGIN: f64 = 1e-3;
 
@@ -39,10 +39,10 @@ pub(super) struct CellList {
 
 impl CellList {
     /// Sorts beads, each grown by `skin`.
-    pub(super) fn new(beads: impl ExactSizeIterator<Item = Ball> + Clone, skin: f64) -> Self {
+    pub(super) fn new(beads: &[Ball], skin: f64) -> Self {
         let count = beads.len();
         let (mut low, mut high, mut largest) = (DVec3::INFINITY, DVec3::NEG_INFINITY, 0.0f64);
-        for ball in beads.clone() {
+        for ball in beads {
             low = low.min(ball.center);
             high = high.max(ball.center);
             largest = largest.max(ball.radius);
@@ -52,12 +52,13 @@ impl CellList {
         let layer = row * column;
         let mut starts = vec![0u32; layer * (counts[2] + 2) + 1];
         let most = DVec3::from_array(counts.map(|cells| (cells - 1) as f64));
+        let scale = 1.0 / width;
         let cell = |ball: &Ball| {
-            // NaN, where a difference of huge numbers is divided by an infinite width, becomes 0.
-            let [x, y, z] = ((ball.center - low) / width).min(most).to_array().map(|t| t as usize);
+            // NaN, where an infinite difference meets an infinite width, becomes 0.
+            let [x, y, z] = ((ball.center - low) * scale).min(most).to_array().map(|t| t as usize);
             (z + 1) * layer + (y + 1) * row + x + 1
         };
-        let unsorted: Vec<u32> = beads.clone().map(|ball| cell(&ball) as u32).collect();
+        let unsorted: Vec<u32> = beads.iter().map(|ball| cell(ball) as u32).collect();
         for &cell in &unsorted {
             starts[cell as usize] += 1;
         }
@@ -67,19 +68,17 @@ impl CellList {
         }
         let mut numbers = vec![0u32; count];
         let mut cells = vec![0u32; count];
-        let mut balls = vec![Ball::new(DVec3::ZERO, 0.0); count];
         // Each start moves to its cell's end, which is the next one's start.
-        for ((number, &cell), ball) in (0u32..).zip(&unsorted).zip(beads) {
+        for (number, &cell) in (0u32..).zip(&unsorted) {
             let place = &mut starts[cell as usize];
             numbers[*place as usize] = number;
             cells[*place as usize] = cell;
-            balls[*place as usize] = ball;
             *place += 1;
         }
         starts.rotate_right(1);
         starts[0] = 0;
         let mut flat = FlatBeads::default();
-        flat.fill(balls.into_iter(), skin);
+        flat.fill(numbers.iter().map(|&number| beads[number as usize]), skin);
         Self { flat, numbers, cells, starts, row, layer }
     }
 
@@ -99,11 +98,18 @@ impl CellList {
             ];
             let stretches =
                 rows.map(|c| (self.starts[c - 1] as usize, self.starts[c + 2] as usize));
+            let mut filled = [(0, 0); 4];
+            let mut count = 0;
+            for stretch in stretches {
+                // At most three before it are counted.
+                filled[count] = stretch;
+                count += usize::from(stretch.0 < stretch.1);
+            }
             let next_end = self.starts[cell + 2] as usize;
             for place in first..end {
                 let bead = self.flat.splat(place);
                 self.scan(place, bead, (place + 1, next_end), found);
-                for stretch in stretches {
+                for &stretch in &filled[..count] {
                     self.scan(place, bead, stretch, found);
                 }
             }
@@ -120,7 +126,8 @@ impl CellList {
         found: &mut Collector<'_>,
     ) {
         found.work.primitive_tests += (end - start) as u64;
-        for four in (start..end).step_by(BLOCK) {
+        let mut four = start;
+        while four < end {
             let mut hits = self.flat.touch_four(four, bead);
             if end - four < BLOCK {
                 hits &= (1 << (end - four)) - 1;
@@ -130,6 +137,7 @@ impl CellList {
                 hits &= hits - 1;
                 found.consider(self.numbers[place], self.numbers[other]);
             }
+            four += BLOCK;
         }
     }
 }
@@ -140,7 +148,7 @@ fn shape(extent: DVec3, reach: f64, beads: usize) -> ([usize; 3], f64) {
     let most = 4 * beads + 64;
     let mut width = reach * (1.0 + CELL_MARGIN);
     loop {
-        let counts = (extent / width).to_array().map(|cells| cells.min(1e9).max(0.0) as usize + 1);
+        let counts = (extent / width).to_array().map(|cells| cells.min(1e9) as usize + 1);
         let total = counts.iter().fold(1usize, |product, &cells| product.saturating_mul(cells));
         if total <= most || !width.is_finite() {
             // An infinite width gives one cell; NaN, from infinite extents, was made 0.

@@ -230,7 +230,7 @@ impl ClashFront {
         // Each bead grown by half of the skin: two that do not touch are apart by all of it.
         let half = self.skin * 0.5 * (1.0 + F64_SLACK);
         let beads = self.reference.beads().iter().copied();
-        self.blocks.fill(beads.clone(), half);
+        self.blocks.fill(beads, half);
         let mut watch = Collector::untested(&self.reference, self.min_gap);
         let budget = 4 * block_budget(&self.blocks);
         self.family = separate_blocks(&self.blocks, self.skin, budget, &mut watch);
@@ -238,7 +238,7 @@ impl ClashFront {
             self.least_gap = least_gap(family);
         } else {
             watch.pairs.clear();
-            CellList::new(beads, half).collect(&mut watch);
+            CellList::new(self.reference.beads(), half).collect(&mut watch);
         }
         *work += watch.work;
         self.watched = watch.pairs;

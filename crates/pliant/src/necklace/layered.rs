@@ -143,7 +143,7 @@ mod tests {
             }
             let best = 0.5 * ((a.center - b.center).length() + a.radius + b.radius);
             let best = best.max(a.radius).max(b.radius);
-            if exponent.abs() < 30 {
+            if exponent.abs() < 15 {
                 prop_assert!(both.radius <= best * 1.0001 + (offset * unit) as f32 * 1e-5);
             }
         }

@@ -208,7 +208,7 @@ impl Pivot {
             farthest.scan(members, 0, state.center);
             let Some((slot, ball)) = farthest.found else { break };
             let next = state.with(all.numbers[slot as usize], ball);
-            if !(next.radius > state.radius) {
+            if next.radius <= state.radius {
                 break;
             }
             state = next;
@@ -333,7 +333,7 @@ pub(crate) fn pivot(
         }
         let next = state.with(number, ball);
         // Rounding may let a basis come out no larger: then the best so far is as good as it gets.
-        if !(next.radius > state.radius) {
+        if next.radius <= state.radius {
             break;
         }
         state = next;
