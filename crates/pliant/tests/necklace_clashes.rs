@@ -258,3 +258,38 @@ fn a_front_searches_anew_seldom_and_survives_refused_steps() {
     assert!(front.step(&bad[1..]).is_err());
     assert_eq!(front.step(&jumped).unwrap().pairs, [[10, 1000]]);
 }
+
+proptest! {
+    #![proptest_config(cases(12))]
+
+    /// Strands side by side, of which a few beads at a time come off: what kept them apart is
+    /// opened where they are, and seldom sought anew.
+    #[test]
+    fn a_front_is_mended_where_a_few_beads_move(seed in any::<u64>(), apart in 2.0..6.0f64) {
+        let mut random = Random::new(seed);
+        let strand = 128;
+        let home: Vec<DVec3> = (0..6 * strand)
+            .map(|i| {
+                let (row, along) = (i / strand, i % strand);
+                let along = if row % 2 == 0 { along } else { strand - 1 - along };
+                DVec3::new(along as f64, row as f64 * apart, 0.0)
+            })
+            .collect();
+        let mut now = Necklace::open(&home, 0.45).unwrap();
+        let mut front = ClashFront::with_skin(now.clone(), 2, 0.2);
+        let mut places = home.clone();
+        for turn in 0..40 {
+            if turn % 8 == 0 {
+                places.clone_from(&home);
+            }
+            // A bump of a few beads, towards the next strand or away from it.
+            let from = random.below(home.len() - 4);
+            let way = DVec3::Y * (random.unit() * (apart + 0.5));
+            places[from..from + 4].iter_mut().for_each(|p| *p += way);
+            now.set_positions(&places).unwrap();
+            let expected = brute_force::clashes(&now, 2).pairs;
+            prop_assert_eq!(&front.step(&places).unwrap().pairs, &expected, "step {}", turn);
+        }
+        prop_assert!(front.references() < 35, "{} references", front.references());
+    }
+}

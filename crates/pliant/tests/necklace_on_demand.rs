@@ -5,10 +5,13 @@ mod necklace_support;
 use necklace_support::{Random, cases, necklace, positions};
 use pliant::glam::DVec3;
 use pliant::necklace::{Motion, OnDemand, brute_force, clashes_on_demand, first_clash_on_demand};
+use pliant::shape::Chain;
+use pliant::volume::Ball;
 use pliant::{Error, Necklace};
 use proptest::prelude::*;
 
-/// Moves every bead by at most `distance`: at random, all one way, towards a place, or one bead alone.
+/// Moves every bead by at most `distance`: at random, all one way, towards a place, or one bead
+/// alone.
 fn advance(places: &mut [DVec3], random: &mut Random, distance: f64, turn: usize) {
     let count = places.len();
     // A little less, so that rounding keeps the promise.
@@ -192,4 +195,21 @@ fn bad_states_are_refused() {
     bad[400].y = f64::NAN;
     let refused = clashes_on_demand((&mut a, &bad), (&mut b, &line(2000.0)));
     assert!(matches!(refused, Err(Error::InvalidBead { bead: 400, .. })), "{refused:?}");
+}
+
+#[test]
+fn links_say_nothing_about_another_chain() {
+    // Two chains of one necklace, far from one another: the middle bead of both tells nothing.
+    let mut places: Vec<DVec3> = (0..10).map(|i| DVec3::X * f64::from(i)).collect();
+    places.extend((0..9).map(|i| DVec3::new(f64::from(i), 1000.0, 0.0)));
+    let beads = places.iter().map(|&p| Ball::new(p, 0.5)).collect();
+    let chains = [Chain { beads: 10, closed: false }, Chain { beads: 9, closed: true }];
+    let two = Necklace::new(beads, &chains).unwrap();
+    let mut a = OnDemand::new(two).promise_longest_link(1.0).unwrap();
+    let one = [DVec3::new(4.0, 1000.5, 0.0)];
+    let mut b = OnDemand::new(Necklace::open(&[DVec3::Z * 500.0], 0.5).unwrap());
+    a.moved(Motion::Unknown).unwrap();
+    b.moved(Motion::Unknown).unwrap();
+    let found = clashes_on_demand((&mut a, &places), (&mut b, &one)).unwrap();
+    assert_eq!(found.pairs, [[14, 0]]);
 }

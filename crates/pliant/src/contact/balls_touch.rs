@@ -18,10 +18,10 @@ use crate::volume::Ball;
 #[must_use]
 #[inline]
 pub fn balls_touch(a: &Ball, b: &Ball) -> bool {
-    // With u = 2^-53: all terms of the left side are positive, so five roundings each make
-    // it err by less than 6u of itself; three roundings the right side by less than 4u.
-    // The difference counts for nothing within 16u of the right side, which is more than both together
-    // wherever the two sides are that near. Overflow on the left is a true "far apart".
+    // With u = 2^-53: all terms of the left side are positive, so five roundings each make it err
+    // by less than 6u of itself; three roundings the right side by less than 4u. The difference
+    // counts for nothing within 16u of the right side, which is more than both together wherever
+    // the two sides are that near. Overflow on the left is a true "far apart".
     let apart = (a.center - b.center).length_squared();
     let reach = a.radius + b.radius;
     let reach = reach * reach;
@@ -84,6 +84,25 @@ mod tests {
             let a = Ball::new(center(p), first as f64 * unit);
             let b = Ball::new(center(q), (reach - first) as f64 * unit);
             prop_assert_eq!(balls_touch(&a, &b), apart <= square(reach));
+        }
+
+        /// Radii within two units in the last place of contact: rounding would decide.
+        #[test]
+        fn one_ulp_from_contact(
+            p in [1.0..2.0f64, 1.0..2.0f64, 1.0..2.0f64],
+            q in [1.0..2.0f64, 1.0..2.0f64, 1.0..2.0f64], ulps in -2..=2i64,
+        ) {
+            let (p, q) = (DVec3::from_array(p), DVec3::from_array(q));
+            let apart = (p - q).length();
+            prop_assume!(apart > 0.01);
+            let radius = f64::from_bits((apart.to_bits() as i64 + ulps) as u64);
+            // In units of 2^-64 all of these are integers.
+            let whole = |x: f64| BigInt::from((x * 2f64.powi(64)) as i128);
+            let square = |x: BigInt| &x * &x;
+            let exact: BigInt = (0..3).map(|k| square(whole(p[k]) - whole(q[k]))).sum();
+            let expected = exact <= square(whole(radius));
+            prop_assert_eq!(balls_touch(&Ball::new(p, radius), &Ball::new(q, 0.0)), expected);
+            prop_assert_eq!(balls_touch(&Ball::new(q, 0.0), &Ball::new(p, radius)), expected);
         }
     }
 }

@@ -7,14 +7,14 @@ use crate::Result;
 use crate::limits::F64_SLACK;
 use crate::volume::{Ball, Farthest, Pivot, Sphere, pivot};
 
-/// How it is checked that the sphere of a node's old basis still contains the node's beads
-/// (Guibas et al. 2002, section 2.3). Both check every node and give the same hierarchy, up to rounding.
+/// How it is checked that the sphere of a node's old basis still contains the node's beads (Guibas
+/// et al. 2002, section 2.3). Both check every node and give the same hierarchy, up to rounding.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Verification {
     /// Each bead of the node.
     Naive,
-    /// The cages below the node, from the top; only those that stick out are opened. Cheaper, as most
-    /// do not.
+    /// The cages below the node, from the top; only those that stick out are opened. Cheaper, as
+    /// most do not.
     #[default]
     Cascade,
 }
@@ -36,9 +36,9 @@ impl Wrapped {
     /// Moves all beads, verifies all cages from the leaves up, and finds a new basis where a
     /// bead escaped from the sphere of the old one. On an error nothing has changed.
     ///
-    /// Guarantee: afterwards every cage is the smallest sphere around its beads, up to rounding outward:
-    /// a sphere that is the smallest around its basis and contains all beads is
-    /// the smallest around all (lemma 2.2), and the search for a new basis ends with such a one.
+    /// Guarantee: afterwards every cage is the smallest sphere around its beads, up to rounding
+    /// outward: a sphere that is the smallest around its basis and contains all beads is the
+    /// smallest around all (lemma 2.2), and the search for a new basis ends with such a one.
     ///
     /// # Errors
     /// As [`Necklace::set_positions`](crate::Necklace::set_positions).
@@ -79,8 +79,8 @@ impl Wrapped {
 /// Nodes of at most `scan` beads are looked at bead by bead; cages of nodes below the given
 /// one must be valid.
 ///
-/// A cage whose reach, enlarged by the slack, is not beyond the radius holds no bead whose computed reach is:
-/// computed reaches err by less than 4 units of 2^-53, a bead's and a cage's.
+/// A cage whose reach, enlarged by the slack, is not beyond the radius holds no bead whose
+/// computed reach is: computed reaches err by less than 4 units of 2^-53, a bead's and a cage's.
 pub(super) fn farthest_below(
     (tree, cages, beads): (&ChainTree, &[Sphere], &[Ball]),
     (node, scan): (u32, u32),

@@ -22,7 +22,8 @@ pub fn clashes_by_blocks(necklace: &Necklace, min_gap: u32) -> Clashes {
     found.finish(ClashMethod::Blocks)
 }
 
-/// Finds all clashes, or gives up after about so many overlap tests: then `None`, and nothing was found.
+/// Finds all clashes, or gives up after about so many overlap tests: then `None`, and nothing was
+/// found.
 pub(super) fn collect_by_blocks(
     blocks: &Blocks,
     budget: u64,

@@ -10,8 +10,8 @@ pub(super) const BLOCK: usize = 4;
 
 /// Beads rounded outward to `f32`, in arrays by coordinate.
 ///
-/// Each ball of `f32` contains the bead that it stands for, so that two beads that touch are
-/// never missed. After the last bead come [`PADDING`](Self::PADDING) balls whose radius is NaN, which
+/// Each ball of `f32` contains the bead that it stands for, so that two beads that touch are never
+/// missed. After the last bead come [`PADDING`](Self::PADDING) balls whose radius is NaN, which
 /// touch nothing.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FlatBeads {
@@ -22,7 +22,8 @@ pub(super) struct FlatBeads {
 }
 
 impl FlatBeads {
-    /// Balls after the last bead: two blocks, so that a block may be read from any bead of the one before.
+    /// Balls after the last bead: two blocks, so that a block may be read from any bead of the one
+    /// before.
     const PADDING: usize = 3 * BLOCK;
 
     /// Takes beads, each grown by `skin`.

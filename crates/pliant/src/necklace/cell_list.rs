@@ -8,7 +8,8 @@ use crate::shape::Necklace;
 use crate::volume::Ball;
 
 /// All clashes within a necklace, by a grid of cells as wide as two beads: quick whatever the
-/// chain does, as long as beads have about one size. `min_gap` as for [`clashes`](super::clashes()).
+/// chain does, as long as beads have about one size. `min_gap` as for
+/// [`clashes`](super::clashes()).
 #[must_use]
 pub fn clashes_by_cells(necklace: &Necklace, min_gap: u32) -> Clashes {
     let mut found = Collector::new(necklace, min_gap);
@@ -30,7 +31,8 @@ pub(super) struct CellList {
     flat: FlatBeads,
     numbers: Vec<u32>,
     cells: Vec<u32>,
-    /// Where each cell starts in the arrays; one more at the end. A border of empty cells surrounds all others.
+    /// Where each cell starts in the arrays; one more at the end. A border of empty cells
+    /// surrounds all others.
     starts: Vec<u32>,
     /// Cells in a row, and in a layer.
     row: usize,

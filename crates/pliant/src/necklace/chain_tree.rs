@@ -32,10 +32,10 @@ impl ChainNode {
     }
 }
 
-/// Who contains whom: a balanced binary tree over the beads in the order of their chains,
-/// never over space, so that it stays as it is however the necklace moves (Guibas et al. 2002,
-/// section 2.2). A node with beads of several chains is split between two chains, where that is nearest
-/// to its middle; a node within one chain at its middle.
+/// Who contains whom: a balanced binary tree over the beads in the order of their chains, never
+/// over space, so that it stays as it is however the necklace moves (Guibas et al. 2002, section
+/// 2.2). A node with beads of several chains is split between two chains, where that is nearest to
+/// its middle; a node within one chain at its middle.
 ///
 /// Nodes are in preorder: parents before children, siblings' beads consecutive.
 #[derive(Debug, Clone, PartialEq, Eq)]

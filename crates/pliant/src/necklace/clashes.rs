@@ -40,18 +40,19 @@ pub enum ClashMethod {
 /// Overlap tests for each block of four beads before boxes over chain order give way to the
 /// grid.
 ///
-/// Measured, as times of the boxes over times of the grid: 0.2 at 3 tests a block (helix), 0.5 at 16 (random walk),
-/// 0.8 at 25 to 45 (lattice globule, planar spiral), 0.9 at 65 and 1.05 at 83 (a walk in a ball that it fills, 10,000 and
-/// 100,000 beads). A descent that is given up costs a few hundredths of what the grid then takes.
+/// Measured, as times of the boxes over times of the grid: 0.2 at 3 tests a block (helix), 0.5 at
+/// 16 (random walk), 0.8 at 25 to 45 (lattice globule, planar spiral), 0.9 at 65 and 1.05 at 83 (a
+/// walk in a ball that it fills, 10,000 and 100,000 beads). A descent that is given up costs a few
+/// hundredths of what the grid then takes.
 const TESTS_A_BLOCK: u64 = 72;
 
 /// All clashes within a necklace: two beads that have a point in common, touching included,
 /// and are no neighbours along a chain.
 ///
-/// `min_gap` is the fewest links along a chain between two beads that may clash; at least 2.
-/// The choice of the method: a descent through boxes over chain order, which is given up
-/// for a grid of cells as soon as it takes more tests than a spread necklace needs. How many beads lie near
-/// one another in space but not along the chain is thus measured, not guessed.
+/// `min_gap` is the fewest links along a chain between two beads that may clash; at least 2. The
+/// choice of the method: a descent through boxes over chain order, which is given up for a grid of
+/// cells as soon as it takes more tests than a spread necklace needs. How many beads lie near one
+/// another in space but not along the chain is thus measured, not guessed.
 ///
 /// ```
 /// use pliant::{Necklace, glam::DVec3, necklace::clashes};

@@ -1,11 +1,12 @@
 //! Clashes of a necklace that moves, step after step: last step's separating pairs are where
 //! the next search starts.
 //!
-//! At some state, the reference, a descent through boxes over chain order finds pairs of nodes that are apart, each with
-//! a gap: the separating family. Beads that were nearer than a margin, the skin, are watched one
-//! by one. Later, a pair of nodes whose beads moved by at most D and E since the reference is still apart
-//! if D + E is less than its gap. So a step measures how far beads moved, looks at the pairs whose gap is small enough to be in
-//! doubt, opens those that fail, and tests the beads that are watched.
+//! At some state, the reference, a descent through boxes over chain order finds pairs of nodes
+//! that are apart, each with a gap: the separating family. Beads that were nearer than a margin,
+//! the skin, are watched one by one. Later, a pair of nodes whose beads moved by at most D and E
+//! since the reference is still apart if D + E is less than its gap. So a step measures how far
+//! beads moved, looks at the pairs whose gap is small enough to be in doubt, opens those that
+//! fail, and tests the beads that are watched.
 
 use std::ops::Range;
 
@@ -25,7 +26,8 @@ use crate::volume::{Apart, Ball, round_down, round_up};
 /// A necklace in motion, with what kept its beads apart a step ago.
 ///
 /// Every step gives what [`clashes`](super::clashes()) gives from scratch. Under small motion it
-/// takes a fraction of the time; after a jump of a few beads, or of all, it is as right, and slower.
+/// takes a fraction of the time; after a jump of a few beads, or of all, it is as right, and
+/// slower.
 ///
 /// ```
 /// use pliant::{Necklace, glam::DVec3, necklace::ClashFront};
@@ -46,7 +48,8 @@ pub struct ClashFront {
     /// Beads nearer than this at the reference are watched.
     skin: f64,
     blocks: Blocks,
-    /// The pairs that are apart. Without a family all pairs that are not watched are apart by the skin.
+    /// The pairs that are apart. Without a family all pairs that are not watched are apart by the
+    /// skin.
     family: Option<Vec<ApartPair>>,
     /// The smallest gap of the family.
     least_gap: f32,
@@ -70,7 +73,8 @@ struct ApartPair {
 }
 
 impl ClashFront {
-    /// Takes a necklace as it is now. Its beads are watched from a distance of their mean radius on.
+    /// Takes a necklace as it is now. Its beads are watched from a distance of their mean radius
+    /// on.
     ///
     /// `min_gap` as for [`clashes`](super::clashes()).
     #[must_use]
@@ -80,9 +84,9 @@ impl ClashFront {
         Self::with_skin(necklace, min_gap, mean)
     }
 
-    /// As [`new`](Self::new), with another distance from which on beads are watched: a small one suits
-    /// motion of little reach, a large one makes references rare and steps dearer. What is not positive and finite
-    /// counts as zero.
+    /// As [`new`](Self::new), with another distance from which on beads are watched: a small one
+    /// suits motion of little reach, a large one makes references rare and steps dearer. What is
+    /// not positive and finite counts as zero.
     #[must_use]
     pub fn with_skin(necklace: Necklace, min_gap: u32, skin: f64) -> Self {
         let skin = if skin > 0.0 && skin.is_finite() { skin } else { 0.0 };
@@ -146,7 +150,8 @@ impl ClashFront {
         self.references
     }
 
-    /// How far the beads of each block moved since the reference, rounded up, and the farthest of all.
+    /// How far the beads of each block moved since the reference, rounded up, and the farthest of
+    /// all.
     ///
     /// A distance errs by three roundings, covered by the slack, and by what vanishes in squares,
     /// which is far less than the smallest `f32`, to which it is rounded up.
@@ -180,7 +185,8 @@ impl ClashFront {
         Ok(f32::INFINITY)
     }
 
-    /// Whether what was apart still is, where need be after opening pairs. `false`: everything is to be sought anew.
+    /// Whether what was apart still is, where need be after opening pairs. `false`: everything is
+    /// to be sought anew.
     fn still_apart(&mut self, farthest: f32, work: &mut Work) -> bool {
         let Some(family) = &mut self.family else {
             return apart_still(farthest, farthest, round_down(self.skin));

@@ -10,9 +10,9 @@ use crate::limits::F64_SLACK;
 use crate::shape::Necklace;
 use crate::volume::{Sphere, round_up};
 
-/// The layered hierarchy: a cage is the smallest sphere around its children's cages (Guibas
-/// et al. 2002, section 2.2). Quick to compute from leaves to root; the root's cage is at most sqrt(h + 1)
-/// times as large as the smallest sphere around all beads, h being the height of the tree.
+/// The layered hierarchy: a cage is the smallest sphere around its children's cages (Guibas et al.
+/// 2002, section 2.2). Quick to compute from leaves to root; the root's cage is at most sqrt(h +
+/// 1) times as large as the smallest sphere around all beads, h being the height of the tree.
 ///
 /// ```
 /// use pliant::{Necklace, glam::DVec3, necklace::{Cages, Layered}};
@@ -83,10 +83,11 @@ impl Cages for Layered {
 /// A sphere of `f32` around one of `f64`, a little larger than [`Sphere::new`] makes it, and
 /// without a root or a branch that is hard to foresee.
 ///
-/// The centre moves by at most half a step of `f32` on each axis, which is 2^-24 of the
-/// coordinate or, below the normal numbers, 2^-150. Their sum, doubled, also pays for the
-/// roundings of a centre that was computed. The radius grows by a step of `f32`, more than rounding to the
-/// nearest can take away, and by seven of the smallest steps, where steps no longer shrink with the number.
+/// The centre moves by at most half a step of `f32` on each axis, which is 2^-24 of the coordinate
+/// or, below the normal numbers, 2^-150. Their sum, doubled, also pays for the roundings of a
+/// centre that was computed. The radius grows by a step of `f32`, more than rounding to the
+/// nearest can take away, and by seven of the smallest steps, where steps no longer shrink with
+/// the number.
 #[inline]
 pub(super) fn around(center: DVec3, radius: f64) -> Sphere {
     const LARGEST: Vec3 = Vec3::splat(f32::MAX);
@@ -101,9 +102,9 @@ pub(super) fn around(center: DVec3, radius: f64) -> Sphere {
 
 /// The smallest sphere around two, up to rounding outward.
 ///
-/// With `R = (|q - p| + r + s) / 2` the centre lies `R - r` from p towards q. Differences of `f32` in
-/// `f64` are rounded once; what is computed from them errs by a few 2^-53 of R, which the
-/// slack on the radius in [`around`] covers.
+/// With `R = (|q - p| + r + s) / 2` the centre lies `R - r` from p towards q. Differences of `f32`
+/// in `f64` are rounded once; what is computed from them errs by a few 2^-53 of R, which the slack
+/// on the radius in [`around`] covers.
 #[inline]
 fn around_two(a: &Sphere, b: &Sphere) -> Sphere {
     let (p, q) = (a.center.as_dvec3(), b.center.as_dvec3());

@@ -4,13 +4,14 @@
 //! contains the node's beads now, and there are three, each with its proof:
 //!
 //! 1. **Grown.** The cage was verified when the necklace's odometer, the sum of the promised
-//!    motions, stood at m, and stands at m' now. No bead is farther than m' - m from where it was, so the cage
-//!    grown by m' - m contains them all. Costs nothing but an addition.
-//! 2. **Reached along the chain.** If links are at most s long, a bead k links from the node's middle
-//!    bead is at most k s from it: a sphere around that bead of radius k s, k being the links to the farther end, and of the largest
-//!    bead radius more, contains them all. Costs one position. For nodes within one chain.
-//! 3. **Verified.** All beads of the node are looked at: the sphere of the old basis if none escaped,
-//!    else that of a new one. Costs a node's beads, and makes the first kind tight again.
+//!    motions, stood at m, and stands at m' now. No bead is farther than m' - m from where it was,
+//!    so the cage grown by m' - m contains them all. Costs nothing but an addition.
+//! 2. **Reached along the chain.** If links are at most s long, a bead k links from the node's
+//!    middle bead is at most k s from it: a sphere around that bead of radius k s, k being the
+//!    links to the farther end, and of the largest bead radius more, contains them all. Costs one
+//!    position. For nodes within one chain.
+//! 3. **Verified.** All beads of the node are looked at: the sphere of the old basis if none
+//!    escaped, else that of a new one. Costs a node's beads, and makes the first kind tight again.
 //!
 //! So without promises every visited node is verified, with them only those for which the cheap
 //! spheres do not tell. What the caller promises is checked wherever beads are looked at.
@@ -37,9 +38,10 @@ pub enum Motion {
 /// A wrapped hierarchy that looks at beads only where a query needs it.
 ///
 /// For each new state: tell it how far beads moved ([`moved`](Self::moved)), then ask
-/// ([`first_clash_on_demand`](super::first_clash_on_demand), [`clashes_on_demand`](super::clashes_on_demand))
-/// and give all positions of that state. The answer is that of brute force if the promises hold: that of the motion,
-/// and that of the longest link if one was made. A bead that a query looks at and that breaks one is an
+/// ([`first_clash_on_demand`](super::first_clash_on_demand),
+/// [`clashes_on_demand`](super::clashes_on_demand)) and give all positions of that state. The
+/// answer is that of brute force if the promises hold: that of the motion, and that of the longest
+/// link if one was made. A bead that a query looks at and that breaks one is an
 /// [`Error::BrokenPromise`].
 ///
 /// ```
@@ -129,7 +131,8 @@ impl OnDemand {
         Self { seen_at: vec![now; seen.len()], seen, tree, cages, now, longest_link: None }
     }
 
-    /// A promise for all states to come: two neighbours along a chain are never farther from one another than this.
+    /// A promise for all states to come: two neighbours along a chain are never farther from one
+    /// another than this.
     ///
     /// # Errors
     /// [`Error::InvalidVector`] if it is not a finite number, or negative;
@@ -147,7 +150,8 @@ impl OnDemand {
     /// Tells how far beads moved since the last call, without saying where. Takes no time.
     ///
     /// # Errors
-    /// [`Error::InvalidVector`] if the distance is not a finite number, or negative; nothing has changed.
+    /// [`Error::InvalidVector`] if the distance is not a finite number, or negative; nothing has
+    /// changed.
     #[inline]
     pub fn moved(&mut self, motion: Motion) -> Result<()> {
         match motion {
@@ -191,7 +195,8 @@ impl OnDemand {
         Ok(Cage { sphere, tight, fresh: false })
     }
 
-    /// The sphere around the middle bead that the chain cannot leave; infinite where nothing is known.
+    /// The sphere around the middle bead that the chain cannot leave; infinite where nothing is
+    /// known.
     fn reached(&self, node: u32, centers: &[DVec3]) -> Result<Ball> {
         let own = self.tree.nodes()[node as usize];
         let middle = own.first + own.beads() / 2;

@@ -15,7 +15,8 @@ use crate::query::Work;
 ///
 /// # Errors
 /// [`Error::CountMismatch`](crate::Error::CountMismatch); for a bead that was looked at
-/// [`Error::InvalidBead`](crate::Error::InvalidBead) or [`Error::BrokenPromise`](crate::Error::BrokenPromise).
+/// [`Error::InvalidBead`](crate::Error::InvalidBead) or
+/// [`Error::BrokenPromise`](crate::Error::BrokenPromise).
 pub fn first_clash_on_demand(
     first: (&mut OnDemand, &[DVec3]),
     second: (&mut OnDemand, &[DVec3]),

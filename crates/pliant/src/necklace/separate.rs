@@ -11,9 +11,9 @@ use crate::volume::Overlap;
 /// What a search through hierarchies found: beads that clash, and for all others a family of
 /// pairs of nodes that keeps them apart (Guibas et al. 2002, section 3.1).
 ///
-/// The family proves its answer: each of its pairs is apart, by the cages or, for two
-/// single beads, by the exact test; and any two beads that may clash are in the two nodes of exactly one of its pairs,
-/// or clash.
+/// The family proves its answer: each of its pairs is apart, by the cages or, for two single
+/// beads, by the exact test; and any two beads that may clash are in the two nodes of exactly one
+/// of its pairs, or clash.
 #[derive(Debug, Clone)]
 pub struct Separation {
     clashes: Vec<[u32; 2]>,
@@ -48,9 +48,10 @@ impl Separation {
     /// The same question for the same hierarchies after their beads moved, starting from
     /// this family instead of from the root: where little moved, it is most of the next one.
     ///
-    /// The answer is that of a search from the root, as far as clashes go. A family only gets finer
-    /// this way; when it has twice the size that it had from the root, the search starts from there again, as it does
-    /// for other hierarchies than those of the last search. `None` if the number of hierarchies is not the same.
+    /// The answer is that of a search from the root, as far as clashes go. A family only gets
+    /// finer this way; when it has twice the size that it had from the root, the search starts
+    /// from there again, as it does for other hierarchies than those of the last search. `None` if
+    /// the number of hierarchies is not the same.
     #[must_use]
     pub fn again_self<C: Cages>(&self, cages: &C) -> Option<Self> {
         let min_gap = self.own?;

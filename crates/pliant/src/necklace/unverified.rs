@@ -10,7 +10,8 @@ use crate::shape::Necklace;
 use crate::volume::{Pivot, Sphere};
 
 /// **Approximate.** A wrapped hierarchy after its beads moved, in which a cage is the smallest
-/// sphere around its node's *old basis* and nothing else is looked at (Guibas et al. 2002, section 4.3).
+/// sphere around its node's *old basis* and nothing else is looked at (Guibas et al. 2002, section
+/// 4.3).
 ///
 /// A cage costs a fixed time, so a query costs what it visits. But nobody verifies that the
 /// other beads are inside: a query with these cages **may miss clashes**, and does not where the

@@ -7,9 +7,9 @@ use super::{Cages, ChainTree};
 use crate::shape::Necklace;
 use crate::volume::{Ball, Pivot, SmallestSphere, Sphere, SphereBasis, pivot};
 
-/// The wrapped hierarchy: the cage of a node is the smallest sphere around its beads, and is
-/// known by at most four of them, its basis (Guibas et al. 2002, section 2.2). When beads move, bases stay
-/// for long; see [`Wrapped::advance`].
+/// The wrapped hierarchy: the cage of a node is the smallest sphere around its beads, and is known
+/// by at most four of them, its basis (Guibas et al. 2002, section 2.2). When beads move, bases
+/// stay for long; see [`Wrapped::advance`].
 ///
 /// ```
 /// use pliant::{Necklace, glam::DVec3, necklace::{Cages, Verification, Wrapped}};

@@ -55,8 +55,8 @@ impl Necklace {
     /// Checks and takes beads, chain after chain.
     ///
     /// # Errors
-    /// [`Error::EmptyChain`] (also without any chain), [`Error::CountMismatch`] if the chains have not as many beads as
-    /// are given, [`Error::TooMany`], [`Error::InvalidBead`].
+    /// [`Error::EmptyChain`] (also without any chain), [`Error::CountMismatch`] if the chains have
+    /// not as many beads as are given, [`Error::TooMany`], [`Error::InvalidBead`].
     pub fn new(beads: Vec<Ball>, chains: &[Chain]) -> Result<Self> {
         if beads.len() > MAX_BEADS {
             return Err(Error::TooMany { what: "beads", count: beads.len(), limit: MAX_BEADS });

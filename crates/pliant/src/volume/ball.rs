@@ -32,8 +32,8 @@ impl Ball {
     }
 
     /// The distance of two balls' surfaces, negative where they overlap, as rounded arithmetic
-    /// gives it: it is in error by less than 8 units of 2^-53 of the distance of the
-    /// centres plus both radii. The sign decides nothing; see [`balls_touch`](crate::contact::balls_touch).
+    /// gives it: it is in error by less than 8 units of 2^-53 of the distance of the centres plus
+    /// both radii. The sign decides nothing; see [`balls_touch`](crate::contact::balls_touch).
     #[must_use]
     #[inline]
     pub fn gap_to(&self, other: &Self) -> f64 {

@@ -8,10 +8,10 @@
 //! Gärtner, "The smallest enclosing ball of balls", 2004, where it is also shown why
 //! Welzl's recursion may fail for balls of different radii).
 //!
-//! Nothing is decided by a tolerance. Among the at most five balls of a step every subset
-//! proposes a centre, and a centre is worth the radius that it *needs* around all five; the smallest
-//! wins. The final radius is measured from the final centre over all balls: whatever rounding
-//! did to the centre, the sphere encloses.
+//! Nothing is decided by a tolerance. Among the at most five balls of a step every subset proposes
+//! a centre, and a centre is worth the radius that it *needs* around all five; the smallest wins.
+//! The final radius is measured from the final centre over all balls: whatever rounding did to the
+//! centre, the sphere encloses.
 
 use glam::DVec3;
 
@@ -55,8 +55,8 @@ impl SphereBasis {
 
 /// The smallest sphere around balls.
 ///
-/// Guarantee: the sphere contains every ball, rounding included. Its radius exceeds the
-/// smallest possible by a relative 2^-46 and whatever rounding did to the centre: a few 2^-53 of its
+/// Guarantee: the sphere contains every ball, rounding included. Its radius exceeds the smallest
+/// possible by a relative 2^-46 and whatever rounding did to the centre: a few 2^-53 of its
 /// coordinates for a basis in good position, more for one that is nearly flat.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SmallestSphere {
@@ -285,8 +285,9 @@ impl Pivot {
     }
 }
 
-/// Spheres of a new basis below this share of the old one's radius are not looked at: a new
-/// basis has a larger sphere, up to rounding. This saves time and decides nothing: what is looked at is measured.
+/// Spheres of a new basis below this share of the old one's radius are not looked at: a new basis
+/// has a larger sphere, up to rounding. This saves time and decides nothing: what is looked at is
+/// measured.
 const CLEARLY_SMALLER: f64 = 1.0 - 1e-6;
 
 /// Whether a sphere touches all balls, about. It does not where they are degenerate, so that the
@@ -295,7 +296,8 @@ fn touches_all(center: DVec3, radius: f64, balls: &[Ball], share: f64) -> bool {
     radius.is_finite() && balls.iter().all(|b| b.reach_from(center) >= radius * (1.0 - share))
 }
 
-/// A sphere touches a ball, for the purpose of being its basis, if it is this share of its radius from it at the most.
+/// A sphere touches a ball, for the purpose of being its basis, if it is this share of its radius
+/// from it at the most.
 const TOUCHING: f64 = 1e-9;
 
 /// Up to three of four members, as bits, the few first.

@@ -1,9 +1,9 @@
 //! Spheres that touch two, three or four balls from outside.
 //!
-//! For balls `(p_i, r_i)` the sphere `(c, R)` has `|c - p_i| = R - r_i` for all i, and its
-//! centre in the flat through the `p_i`. Seen from the first ball, with `q_i = p_i - p_0`, `d_i = r_i - r_0`,
-//! `x = c - p_0` and `s = R - r_0`, subtracting the first equation leaves
-//! `q_i . x = (q_i . q_i - d_i^2) / 2 + s d_i`: x is linear in s, and `|x| = s` is a quadratic.
+//! For balls `(p_i, r_i)` the sphere `(c, R)` has `|c - p_i| = R - r_i` for all i, and its centre
+//! in the flat through the `p_i`. Seen from the first ball, with `q_i = p_i - p_0`, `d_i = r_i -
+//! r_0`, `x = c - p_0` and `s = R - r_0`, subtracting the first equation leaves `q_i . x = (q_i .
+//! q_i - d_i^2) / 2 + s d_i`: x is linear in s, and `|x| = s` is a quadratic.
 
 use glam::DVec3;
 
