@@ -145,7 +145,7 @@ fn the_method_follows_the_density() {
 fn step(positions: &mut [DVec3], random: &mut Random, turn: usize) {
     let count = positions.len();
     match turn % 7 {
-        0 | 1 | 2 => positions.iter_mut().for_each(|p| *p += random.vector() * 0.02),
+        0..=2 => positions.iter_mut().for_each(|p| *p += random.vector() * 0.02),
         3 => {
             let way = random.vector() * 0.3;
             positions.iter_mut().for_each(|p| *p += way);
@@ -156,7 +156,9 @@ fn step(positions: &mut [DVec3], random: &mut Random, turn: usize) {
             let to = (from + 10).min(count);
             positions[from..to].iter_mut().for_each(|p| *p += random.vector() * 2.0);
         }
-        _ if turn % 5 == 0 => positions.iter_mut().for_each(|p| *p = random.vector() * 8.0),
+        _ if turn.is_multiple_of(5) => {
+            positions.iter_mut().for_each(|p| *p = random.vector() * 8.0);
+        }
         _ => positions.iter_mut().for_each(|p| *p *= 0.97),
     }
 }

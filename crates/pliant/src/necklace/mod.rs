@@ -25,6 +25,7 @@ mod cell_list;
 mod chain_tree;
 mod clashes;
 mod front;
+mod front_family;
 mod layered;
 mod nearest_beads;
 mod on_demand;
