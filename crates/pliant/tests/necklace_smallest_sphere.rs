@@ -30,14 +30,11 @@ fn centers(balls: &[Ball]) -> Vec<DVec3> {
         axes.push(w.normalize());
     }
     let m = axes.len();
-    let mut rows = [[0.0; 3]; 3];
-    for i in 0..3 {
-        rows[i][i] = 1.0;
-    }
-    for i in 0..m {
-        rows[i] = [0.0; 3];
-        for (k, e) in axes.iter().enumerate() {
-            rows[i][k] = q[i].dot(*e);
+    let mut rows = DMat3::IDENTITY.to_cols_array_2d();
+    for (row, v) in rows.iter_mut().zip(&q) {
+        *row = [0.0; 3];
+        for (slot, e) in row.iter_mut().zip(&axes) {
+            *slot = v.dot(*e);
         }
     }
     let matrix = DMat3::from_cols_array_2d(&rows).transpose().inverse();
