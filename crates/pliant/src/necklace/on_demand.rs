@@ -13,8 +13,8 @@
 //! 3. **Verified.** All beads of the node are looked at: the sphere of the old basis if none
 //!    escaped, else that of a new one. Costs a node's beads, and makes the first kind tight again.
 //!
-//! So without promises every visited node is verified, with them only those for which the cheap
-//! spheres do not tell. What the caller promises is checked wherever beads are looked at.
+//! So without promises every visited node is verified or opened, with them only those for which
+//! the cheap spheres do not tell. What the caller promises is checked wherever beads are looked at.
 
 use std::sync::Arc;
 
