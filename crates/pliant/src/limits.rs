@@ -118,3 +118,16 @@ pub const FREE_FIT_ERROR: f64 = 16.0 * f32::EPSILON as f64;
 /// Relative allowance on lower bounds of distances at rest, as a part of the lengths that they
 /// are differences of: 8u, u = 2^-53, counted where it is used; here 64u.
 pub const REST_GAP_ERROR: f64 = 32.0 * f64::EPSILON;
+
+/// Steps of the search for a smallest enclosing sphere before it settles for the smallest
+/// that it has seen. Each step enlarges the sphere of a basis, so that no basis comes twice; inputs
+/// that need more than a dozen steps are rare, and what is returned encloses in any case.
+pub const MAX_PIVOTS: usize = 200;
+
+/// Added to radii that were computed from squares, in units of the coordinates: squares
+/// below the normal numbers vanish, and with them lengths up to sqrt(3 * 2^-1022).
+pub const VANISHED_LENGTH: f64 = 1e-153;
+
+/// Beads of one necklace: a binary tree over them has fewer than twice as many nodes, and
+/// nodes are numbered in 32 bits.
+pub const MAX_BEADS: usize = 1 << 30;
