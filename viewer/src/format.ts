@@ -43,6 +43,8 @@ export interface Frame {
   time: number;
   pairs: Uint32Array;
   pairsFound: number;
+  /** Nodes whose bounds were looked at, each counted once. */
+  nodesVisited: number;
   segments: Float32Array;
   contacts: Contact[];
   clashes: Uint32Array;
@@ -76,6 +78,8 @@ export interface View {
   title: string;
   command: string;
   method: string;
+  /** Of times: "s", or "" where they are numbers of frames. */
+  unit: string;
   objects: SceneObject[];
   beads: Beads | null;
   frames: Frame[];
@@ -106,6 +110,7 @@ export function readView(json: any): View {
     time: frame.time,
     pairs: integers(frame.pairs),
     pairsFound: frame.pairs_found ?? 0,
+    nodesVisited: frame.nodes_visited ?? 0,
     segments: floats(frame.segments),
     contacts: frame.contacts ?? [],
     clashes: integers(frame.clashes),
@@ -141,6 +146,7 @@ export function readView(json: any): View {
     title: json.title ?? "",
     command: json.command ?? "",
     method: json.method ?? "",
+    unit: json.unit ?? "",
     objects,
     beads: beads ?? null,
     frames,

@@ -55,13 +55,16 @@ export class Panel {
     const nodes = this.view.objects.reduce((sum, object) => sum + object.treeNodes, 0);
     const facts: [string, string, string][] = [
       ["frame", "frame", `${number} of ${this.view.frames.length - 1}`],
-      ["time", "time", `${Number(frame.time.toFixed(4))}`],
+      ["time", "time", `${Number(frame.time.toFixed(4))} ${this.view.unit}`],
       ["pairs", this.view.beads ? "clashes" : "touching pairs", count(found(frame))],
-      ["bounds", "bounds looked at", count(frame.work.bounds)],
+      ["bounds", "bounds evaluated", count(frame.work.bounds)],
       ["tests", "exact tests", count(frame.work.primitive_tests)],
       ["seconds", "time taken", seconds(frame.work.seconds)],
     ];
-    if (nodes > 0) facts.splice(4, 0, ["nodes", "of all nodes", count(nodes)]);
+    if (nodes > 0) {
+      const share = `${count(frame.nodesVisited)} of ${count(nodes)}`;
+      facts.splice(4, 0, ["nodes", "nodes visited", share]);
+    }
     this.facts.replaceChildren(
       ...facts.flatMap(([id, name, value]) => {
         const shown = element("dd", { text: value });

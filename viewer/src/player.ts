@@ -18,9 +18,9 @@ export class Player {
     private show: (frame: number) => void,
     busiest: () => number,
   ) {
-    const back = button("back", "⏴", "one frame back (←)");
-    const on = button("on", "⏵", "one frame on (→)");
-    const most = button("most", "⚑", "the frame with most contacts (M)");
+    const back = button("back", "‹", "one frame back (←)");
+    const on = button("on", "›", "one frame on (→)");
+    const most = button("most", "max", "the frame with most contacts (M)");
     this.speed.id = "speed";
     for (const speed of SPEEDS) this.speed.append(new Option(`${speed}×`, String(speed)));
     this.speed.value = "1";

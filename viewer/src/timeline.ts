@@ -1,7 +1,7 @@
 // Pairs and visited nodes over time; a click jumps.
 
 import { count, element } from "./element";
-import type { View } from "./format";
+import type { Frame, View } from "./format";
 
 export class Timeline {
   readonly root = element("div", { class: "timeline" });
@@ -18,7 +18,7 @@ export class Timeline {
     const legend = element("div", { class: "legend" });
     legend.append(
       element("span", { class: "key contacts", text: view.beads ? "clashes" : "touching pairs" }),
-      element("span", { class: "key work", text: "bounds looked at" }),
+      element("span", { class: "key work", text: view.objects.length > 0 ? "nodes visited" : "bounds evaluated" }),
     );
     this.root.append(legend, this.canvas);
     const at = (event: PointerEvent) => {
@@ -62,7 +62,8 @@ export class Timeline {
     const { frames } = this.view;
     const step = width / frames.length;
     const most = Math.max(1, ...frames.map(found));
-    const mostWork = Math.max(1, ...frames.map((frame) => frame.work.bounds));
+    const work = (frame: Frame) => (this.view.objects.length > 0 ? frame.nodesVisited : frame.work.bounds);
+    const mostWork = Math.max(1, ...frames.map(work));
     context.fillStyle = color("--mark");
     context.fillRect(this.now * step, 0, Math.max(step, 2), height);
     context.fillStyle = color("--contact");
@@ -75,7 +76,7 @@ export class Timeline {
     context.lineWidth = 1.5;
     context.beginPath();
     frames.forEach((frame, i) => {
-      const y = height - 2 - (frame.work.bounds / mostWork) * (height - 6);
+      const y = height - 2 - (work(frame) / mostWork) * (height - 6);
       context.lineTo((i + 0.5) * step, y);
     });
     context.stroke();
@@ -84,5 +85,5 @@ export class Timeline {
 }
 
 /** Pairs of triangles or of beads found in a frame. */
-export const found = (frame: View["frames"][number]) =>
+export const found = (frame: Frame) =>
   frame.pairsFound + frame.clashes.length / 2;

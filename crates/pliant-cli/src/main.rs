@@ -7,6 +7,7 @@ mod info;
 mod number;
 mod source;
 mod table;
+mod view;
 mod write;
 
 use std::path::PathBuf;
@@ -17,6 +18,7 @@ use clap::{Parser, Subcommand};
 const EXAMPLES: &str = "\
 Examples:
   pliant check walk.glb --self which triangles run into which, when, and where
+  pliant view walk.glb --self the same to look at, in a browser
   pliant info walk.glb        what is in a file, and what will hurt
   pliant demo                 a ball is thrown at a curtain: contacts over 110 frames
   pliant demo chairs          a heap of chairs: which of them touch, and where
@@ -41,6 +43,8 @@ enum Command {
     Check(check::CheckArguments),
     /// Say what is in files, how it will deform, and what will hurt.
     Info(info::InfoArguments),
+    /// Show files in a browser: bodies, bounds and contacts, moving.
+    View(view::ViewArguments),
     /// Run a built-in scene from end to end; needs no file.
     Demo {
         /// Which scene: curtain (a ball is thrown at a curtain) or chairs (a heap of chairs).
@@ -68,6 +72,7 @@ fn main() -> ExitCode {
     // Whether contacts were found that the exit code has to tell of.
     let done = match arguments.command {
         Command::Check(check) => check::run(&check),
+        Command::View(view) => view::run(&view).map(|()| false),
         Command::Info(info) => info::run(&info).map(|()| false),
         Command::Demo { scene, json } => demo::run(scene, json.as_deref()).map(|()| false),
         Command::Bench { experiment, quick, json } => {

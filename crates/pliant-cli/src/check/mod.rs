@@ -1,13 +1,14 @@
 //! `pliant check`: which triangles of files run through which, when, and where.
 
-mod body;
-mod frame;
+pub(crate) mod body;
+pub(crate) mod frame;
 mod output;
-mod progress;
-mod run;
+pub(crate) mod picture;
+pub(crate) mod progress;
+pub(crate) mod run;
 mod sparkline;
 mod summary;
-mod times;
+pub(crate) mod times;
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -43,6 +44,9 @@ pub(crate) struct CheckArguments {
     /// Write a row for each frame and each pair of objects in contact; `-` as above.
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
+    /// Write one page to look at in a browser: bodies, bounds and contacts, moving.
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
     /// Exit with code 1 if anything touches.
     #[arg(long)]
     fail_on_contact: bool,
@@ -54,7 +58,7 @@ pub(crate) struct CheckArguments {
 /// Whether the exit code has to tell of contacts.
 pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
     let &CheckArguments { with_self, method, quiet, .. } = arguments;
-    for file in [&arguments.json, &arguments.csv].into_iter().flatten() {
+    for file in [&arguments.json, &arguments.csv, &arguments.report].into_iter().flatten() {
         check_writable(file)?;
     }
     let input = Input::load(&arguments.input)?;
@@ -64,7 +68,12 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
     let times = arguments.times.choose(&input)?;
     let progress = Progress::new(times.len(), quiet);
     let start = Instant::now();
-    let outcome = run::run(&input, &times, Question { method, with_self }, &progress);
+    let outcome = run::run(
+        &input,
+        &times,
+        Question { method, with_self, with_picture: arguments.report.is_some() },
+        &progress,
+    );
     let elapsed = start.elapsed().as_secs_f64();
     progress.finish();
     let frames = outcome?;
@@ -76,6 +85,10 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
     }
     if let Some(file) = &arguments.csv {
         output::write_csv(file, &input, &frames)?;
+        stdout_taken |= is_stdout(file);
+    }
+    if let Some(file) = &arguments.report {
+        crate::view::report(file, &input, method, &times, &frames)?;
         stdout_taken |= is_stdout(file);
     }
     if !quiet && !stdout_taken {

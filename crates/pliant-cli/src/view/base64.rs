@@ -6,9 +6,10 @@ const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 pub(crate) fn encode(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for group in bytes.chunks(3) {
-        let bits = group.iter().enumerate().fold(0, |bits, (at, &byte)| {
-            bits | u32::from(byte) << (16 - 8 * at)
-        });
+        let bits = group
+            .iter()
+            .enumerate()
+            .fold(0, |bits, (at, &byte)| bits | u32::from(byte) << (16 - 8 * at));
         for digit in 0..4 {
             if digit <= group.len() {
                 out.push(char::from(DIGITS[(bits >> (18 - 6 * digit) & 63) as usize]));

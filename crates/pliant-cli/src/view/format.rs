@@ -13,6 +13,9 @@ pub(crate) struct View {
     pub(crate) command: String,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) method: String,
+    /// Of times.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub(crate) unit: &'static str,
     pub(crate) objects: Vec<ViewObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) beads: Option<Beads>,
@@ -33,6 +36,7 @@ impl View {
             title: title.into(),
             command: String::new(),
             method: String::new(),
+            unit: "",
             objects: Vec::new(),
             beads: None,
             frames: Vec::new(),
@@ -93,6 +97,7 @@ pub(crate) struct ViewFrame {
     pub(crate) time: f64,
     pub(crate) pairs: String,
     pub(crate) pairs_found: usize,
+    pub(crate) nodes_visited: usize,
     pub(crate) segments: String,
     pub(crate) contacts: Vec<ViewContact>,
     #[serde(skip_serializing_if = "String::is_empty")]

@@ -17,7 +17,8 @@ use crate::source::{Input, ObjectPlace};
 /// nothing, and skins have joints in name only. What moves is in the states.
 pub(super) fn one_glb(input: &Input) -> Result<Vec<u8>> {
     let mut parts = SceneParts::default();
-    let node = |name: Option<String>| Node { name, parent: None, transform: NodeTransform::IDENTITY };
+    let node =
+        |name: Option<String>| Node { name, parent: None, transform: NodeTransform::IDENTITY };
     for &place in input.objects() {
         let object = input.object(place);
         let own = parts.nodes.len();
