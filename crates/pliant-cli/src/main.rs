@@ -46,14 +46,7 @@ enum Command {
     /// Show files in a browser: bodies, bounds and contacts, moving.
     View(view::ViewArguments),
     /// Run a built-in scene from end to end; needs no file.
-    Demo {
-        /// Which scene: curtain (a ball is thrown at a curtain) or chairs (a heap of chairs).
-        #[arg(default_value = "curtain")]
-        scene: demo::Demo,
-        /// Write every frame's pairs and work as JSON.
-        #[arg(long, value_name = "FILE")]
-        json: Option<PathBuf>,
-    },
+    Demo(demo::DemoArguments),
     /// Measure pliant beside other libraries, on the same input in the same run.
     Bench {
         /// Which experiment; all of them if none is named.
@@ -74,7 +67,7 @@ fn main() -> ExitCode {
         Command::Check(check) => check::run(&check),
         Command::View(view) => view::run(&view).map(|()| false),
         Command::Info(info) => info::run(&info).map(|()| false),
-        Command::Demo { scene, json } => demo::run(scene, json.as_deref()).map(|()| false),
+        Command::Demo(demo) => demo::run(&demo).map(|()| false),
         Command::Bench { experiment, quick, json } => {
             bench::run(experiment, quick, json.as_deref()).map(|()| false)
         }

@@ -111,7 +111,7 @@ impl Bodies {
         pairs.sort_unstable();
         spent.query = start.elapsed();
         let contacts = hits.iter().map(|(objects, hit)| self.contact(*objects, hit)).collect();
-        let picture = question.with_picture.then(|| self.picture(question, &pairs));
+        let picture = question.picture.map(|nodes| self.picture(question, nodes, &pairs));
         Ok(Frame { time, pairs, contacts, work, spent, picture })
     }
 
@@ -163,7 +163,7 @@ impl Bodies {
     }
 
     /// The objects as they are drawn: where pairs meet, bounds, and who was looked at.
-    fn picture(&self, question: Question, pairs: &[[u32; 4]]) -> Picture {
+    fn picture(&self, question: Question, nodes: usize, pairs: &[[u32; 4]]) -> Picture {
         let mut visited: Vec<Vec<bool>> = self
             .colliders
             .iter()
@@ -185,7 +185,7 @@ impl Bodies {
             }
         }
         let corners = |object: u32, triangle| self.colliders[object as usize].triangle(triangle);
-        Picture::new(&self.colliders, &visited, pairs, corners)
+        Picture::new(&self.colliders, &visited, pairs, nodes, corners)
     }
 
     /// The bodies, before they were moved first.

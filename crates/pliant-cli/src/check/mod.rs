@@ -2,7 +2,7 @@
 
 pub(crate) mod body;
 pub(crate) mod frame;
-mod output;
+pub(crate) mod output;
 pub(crate) mod picture;
 pub(crate) mod progress;
 pub(crate) mod run;
@@ -18,6 +18,7 @@ use anyhow::Result;
 use crate::source::{CACHES, Input, InputArguments};
 use crate::write::{check_writable, is_stdout, print};
 pub(crate) use body::Method;
+use picture::nodes_shown;
 use progress::Progress;
 use run::Question;
 use times::TimeArguments;
@@ -66,14 +67,11 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
         input.print_warnings();
     }
     let times = arguments.times.choose(&input)?;
+    let picture =
+        arguments.report.as_ref().map(|_| nodes_shown(input.objects().len(), times.len()));
     let progress = Progress::new(times.len(), quiet);
     let start = Instant::now();
-    let outcome = run::run(
-        &input,
-        &times,
-        Question { method, with_self, with_picture: arguments.report.is_some() },
-        &progress,
-    );
+    let outcome = run::run(&input, &times, Question { method, with_self, picture }, &progress);
     let elapsed = start.elapsed().as_secs_f64();
     progress.finish();
     let frames = outcome?;

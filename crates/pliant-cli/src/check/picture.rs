@@ -6,11 +6,11 @@ use pliant::tree::Tree;
 
 use super::body::Collider;
 
-/// Levels of a tree that are drawn, from the root on.
-const LEVELS: usize = 9;
+/// Volumes of all objects in all frames, at the most: about two megabytes of a page.
+const MOST_VOLUMES: usize = 60_000;
 
-/// Nodes of one level, at the most: a level that is fuller is not drawn.
-const MOST_NODES: usize = 256;
+/// Nodes of one object that are drawn, at the most: more are a thicket.
+const MOST_NODES: usize = 511;
 
 /// Pairs of a frame that are drawn and listed, at the most.
 const MOST_PAIRS: usize = 4000;
@@ -44,6 +44,7 @@ impl Picture {
         colliders: &[Collider],
         visited: &[Vec<bool>],
         pairs: &[[u32; 4]],
+        nodes: usize,
         corners: impl Fn(u32, u32) -> [DVec3; 3],
     ) -> Self {
         let segments = shown_pairs(pairs).flat_map(|[a, i, b, j]| {
@@ -51,7 +52,7 @@ impl Picture {
             [from, to].map(|end| end.as_vec3().to_array()).concat()
         });
         let levels = colliders.iter().zip(visited).map(|(collider, visited)| {
-            let levels = shown_levels(collider.tree()).into_iter();
+            let levels = shown_levels(collider.tree(), nodes).into_iter();
             levels.map(|nodes| LevelState::new(collider, &nodes, visited)).collect()
         });
         let nodes_visited = visited.iter().flatten().filter(|&&seen| seen).count();
@@ -70,17 +71,23 @@ impl LevelState {
     }
 }
 
-/// The nodes of the levels that are drawn, root first.
-pub(crate) fn shown_levels(tree: &Tree) -> Vec<Vec<u32>> {
+/// How many nodes of an object are drawn in a run of so many frames.
+pub(crate) fn nodes_shown(objects: usize, frames: usize) -> usize {
+    (MOST_VOLUMES / (objects * frames).max(1)).clamp(1, MOST_NODES)
+}
+
+/// The nodes of the first levels, root first, as many levels as have so many nodes together.
+pub(crate) fn shown_levels(tree: &Tree, most: usize) -> Vec<Vec<u32>> {
     let mut levels: Vec<Vec<u32>> = vec![vec![0]];
-    while levels.len() < LEVELS {
+    let mut shown = 1;
+    loop {
         let last = &levels[levels.len() - 1];
         let inner = last.iter().map(|&node| tree.node(node)).filter(|node| !node.is_leaf());
         let next: Vec<u32> = inner.flat_map(|node| node.range()).collect();
-        if next.is_empty() || next.len() > MOST_NODES {
-            break;
+        shown += next.len();
+        if next.is_empty() || shown > most {
+            return levels;
         }
         levels.push(next);
     }
-    levels
 }

@@ -16,8 +16,8 @@ use crate::source::Input;
 pub(crate) struct Question {
     pub(crate) method: Method,
     pub(crate) with_self: bool,
-    /// Whether frames hold what a picture needs.
-    pub(crate) with_picture: bool,
+    /// Whether frames hold what a picture needs, and how many nodes of an object are drawn.
+    pub(crate) picture: Option<usize>,
 }
 
 /// Finds the contacts at all times, in their order.

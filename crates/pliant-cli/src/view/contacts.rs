@@ -7,7 +7,7 @@ use super::format::{Level, View, ViewContact, ViewFrame, ViewObject, ViewWork};
 use super::scene::{mesh_numbers, states};
 use crate::check::body::{Collider, Method};
 use crate::check::frame::{Bodies, Frame};
-use crate::check::picture::{Picture, shown_levels, shown_pairs};
+use crate::check::picture::{Picture, nodes_shown, shown_levels, shown_pairs};
 use crate::source::Input;
 
 /// All frames, which hold pictures, as a view.
@@ -21,6 +21,7 @@ pub(crate) fn contacts_view(
     let mut view = View::new(title);
     view.method = method.name().into();
     view.unit = "s";
+    let most = nodes_shown(input.objects().len(), times.len());
     let resting = Bodies::new(input, method)?;
     let meshes = mesh_numbers(input).into_iter().zip(states(input, times)?);
     for (number, (mesh, states)) in meshes.enumerate() {
@@ -35,7 +36,7 @@ pub(crate) fn contacts_view(
             mesh,
             tree_nodes: collider.tree().nodes.len(),
             states,
-            levels: levels(number, collider, frames),
+            levels: levels(number, collider, most, frames),
         });
     }
     view.frames = frames.iter().map(frame).collect();
@@ -43,8 +44,8 @@ pub(crate) fn contacts_view(
 }
 
 /// The bounds of an object's first levels in all frames.
-fn levels(object: usize, resting: &Collider, frames: &[Frame]) -> Vec<Level> {
-    let levels = shown_levels(resting.tree()).into_iter().enumerate();
+fn levels(object: usize, resting: &Collider, most: usize, frames: &[Frame]) -> Vec<Level> {
+    let levels = shown_levels(resting.tree(), most).into_iter().enumerate();
     let level = |(depth, nodes): (usize, Vec<u32>)| {
         let states = || frames.iter().filter_map(|frame| frame.picture.as_ref());
         let state = |picture: &Picture| {

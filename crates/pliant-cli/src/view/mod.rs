@@ -14,6 +14,7 @@ use anyhow::{Context, Result};
 
 use crate::check::Method;
 use crate::check::frame::Frame;
+use crate::check::picture::nodes_shown;
 use crate::check::progress::Progress;
 use crate::check::run::{self, Question};
 use crate::check::times::TimeArguments;
@@ -52,7 +53,8 @@ pub(crate) fn run(arguments: &ViewArguments) -> Result<()> {
     let input = Input::load(&arguments.input)?;
     input.print_warnings();
     let times = arguments.times.choose(&input)?;
-    let question = Question { method, with_self, with_picture: true };
+    let picture = Some(nodes_shown(input.objects().len(), times.len()));
+    let question = Question { method, with_self, picture };
     let progress = Progress::new(times.len(), false);
     let frames = run::run(&input, &times, question, &progress);
     progress.finish();
