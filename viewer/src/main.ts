@@ -44,8 +44,9 @@ function header(view: View): HTMLElement {
   const theme = element("button", { text: "◐", title: "light or dark" });
   theme.id = "theme";
   theme.addEventListener("click", () => {
-    const dark = getComputedStyle(document.documentElement).colorScheme.includes("dark");
-    document.documentElement.dataset.theme = dark ? "light" : "dark";
+    const { dataset } = document.documentElement;
+    const system = window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+    dataset.theme = (dataset.theme ?? system) === "dark" ? "light" : "dark";
     window.dispatchEvent(new Event("themechange"));
   });
   const how = view.method ? `method ${view.method}` : "";
