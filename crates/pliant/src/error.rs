@@ -61,6 +61,36 @@ pub enum Error {
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// A necklace or a chain of it has no beads.
+    #[error("chain {chain} has no beads")]
+    EmptyChain {
+        /// The chain's number.
+        chain: usize,
+    },
+    /// A bead's centre is NaN or infinite, or its radius is not a positive finite number.
+    #[error("bead {bead} at {center:?} with radius {radius} is not usable: {reason}")]
+    InvalidBead {
+        /// The bead's number.
+        bead: usize,
+        /// Its centre.
+        center: [f64; 3],
+        /// Its radius.
+        radius: f64,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// A bead was found where the caller had promised that it would not be.
+    #[error("bead {bead} breaks a promise: {promise} is {promised}, found {found}")]
+    BrokenPromise {
+        /// The bead's number.
+        bead: usize,
+        /// What was promised.
+        promise: &'static str,
+        /// The value promised.
+        promised: f64,
+        /// The value found.
+        found: f64,
+    },
     /// A tree setting lies outside its range.
     #[error("{setting} = {value} is outside {range}")]
     InvalidSetting {

@@ -40,6 +40,7 @@
 //! | [`contact`] | exact tests between triangles; distances, rays, points of contact |
 //! | [`bound`] | what encloses a node now |
 //! | [`query`] | the questions, and a brute-force twin of each |
+//! | [`necklace`] | chains of beads: hierarchies over chain order, clashes, a cell list |
 //! | [`limits`] | every limit and rounding allowance, with its reason |
 //!
 //! # What is guaranteed
@@ -56,6 +57,7 @@ pub mod deform;
 mod error;
 pub mod limits;
 mod memo;
+pub mod necklace;
 pub mod query;
 pub mod shape;
 pub mod tree;
@@ -70,4 +72,4 @@ pub use query::{
     ClosestPoint, Distance, FoundPair, Intersections, RayCast, Work, closest_point, distance,
     intersections, intersects, ray_cast, self_intersections,
 };
-pub use shape::Mesh;
+pub use shape::{Mesh, Necklace};

@@ -97,3 +97,16 @@ pub const RAY_SPHERE_STRAY: f64 = 32.0 * f64::EPSILON;
 /// 2^-1000. Below, products lose their last bits to underflow, and nothing can be
 /// said about where the ray passes. Triangles with sides of 1e-150 are that small.
 pub const MIN_RAY_AREA: f64 = f64::from_bits((1023 - 1000) << 52);
+
+/// Steps of the search for a smallest enclosing sphere before it settles for the smallest
+/// that it has seen. Each step enlarges the sphere of a basis, so that no basis comes twice; inputs
+/// that need more than a dozen steps are rare, and what is returned encloses in any case.
+pub const MAX_PIVOTS: usize = 200;
+
+/// Added to radii that were computed from squares, in units of the coordinates: squares
+/// below the normal numbers vanish, and with them lengths up to sqrt(3 * 2^-1022).
+pub const VANISHED_LENGTH: f64 = 1e-153;
+
+/// Beads of one necklace: a binary tree over them has fewer than twice as many nodes, and
+/// nodes are numbered in 32 bits.
+pub const MAX_BEADS: usize = 1 << 30;

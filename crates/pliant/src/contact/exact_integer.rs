@@ -36,6 +36,33 @@ pub(super) fn orient3d(a: [f64; 3], b: [f64; 3], c: [f64; 3], d: [f64; 3]) -> Or
     x.minus(&y).plus(&z).sign()
 }
 
+/// Whether `(p - q)^2 <= (r + s)^2`, each ball given as its centre and its radius.
+///
+/// In 128 bits where coordinates on their grid take 61: differences then take 62, squares
+/// 124, and the sum of three of them 126. Beads on a lattice are such, and touch often.
+pub(super) fn within_reach(a: [f64; 4], b: [f64; 4]) -> bool {
+    let grid = finest_grid(a.iter().chain(&b));
+    let small = |x: f64| {
+        let (mantissa, exponent) = odd_part(x);
+        let shift = exponent.abs_diff(grid);
+        let fits = mantissa == 0 || mantissa.ilog2() + shift < 61;
+        fits.then(|| {
+            let size = if mantissa == 0 { 0 } else { i128::from(mantissa) << shift };
+            if x.is_sign_negative() { -size } else { size }
+        })
+    };
+    if let ([Some(ax), Some(ay), Some(az), Some(ar)], [Some(bx), Some(by), Some(bz), Some(br)]) =
+        (a.map(small), b.map(small))
+    {
+        let square = |x: i128| x * x;
+        return square(ax - bx) + square(ay - by) + square(az - bz) <= square(ar + br);
+    }
+    let square = |x: &Integer| x.times(x);
+    let [x, y, z] = [0, 1, 2].map(|axis| square(&difference(a[axis], b[axis], grid)));
+    let reach = square(&difference(a[3], -b[3], grid));
+    x.plus(&y).plus(&z).minus(&reach).sign().is_le()
+}
+
 /// `(m, e)` with `x = ±m 2^e` and `m` odd, or zero. What is not finite passes for
 /// some finite number: there is no right answer for it, but there is no panic.
 fn odd_part(x: f64) -> (u64, i32) {

@@ -6,6 +6,7 @@
 //! Distances, rays and points of contact are numbers and therefore rounded; how
 //! far, and in which direction, stands with each.
 
+mod balls_touch;
 mod distance_floor;
 mod exact_integer;
 mod intersection_segment;
@@ -16,6 +17,7 @@ mod segment_triangle;
 mod triangle_distance;
 mod triangle_triangle;
 
+pub use balls_touch::balls_touch;
 pub use distance_floor::computed_distance_floor;
 pub use intersection_segment::{common_point, intersection_segment};
 pub use point_triangle::{PointOnTriangle, closest_point_on_triangle};

@@ -1,6 +1,11 @@
 //! Rest geometry: what a body is made of, before anything moves it.
 
 mod mesh;
+mod necklace;
+mod necklace_health;
 
 pub use mesh::Mesh;
 pub(crate) use mesh::check_finite;
+pub use necklace::{Chain, Necklace};
+pub(crate) use necklace::{check_bead, check_positions_count};
+pub use necklace_health::NecklaceHealth;

@@ -1,0 +1,89 @@
+//! Whether two balls have a point in common: exact.
+
+use super::exact_integer;
+use crate::volume::Ball;
+
+/// Whether two closed balls have a point in common; touching counts.
+///
+/// Exact for all finite centres and radii, which are taken as real numbers:
+/// `|p - q|^2 <= (r + s)^2`, and no rounding decides.
+///
+/// ```
+/// use pliant::{contact::balls_touch, glam::DVec3, volume::Ball};
+/// let a = Ball::new(DVec3::ZERO, 0.1);
+/// // 0.1 and 0.2 are rounded to f64, 0.30000000000000004 is what touches their sum.
+/// assert!(balls_touch(&a, &Ball::new(DVec3::X * 0.3, 0.2)));
+/// assert!(!balls_touch(&a, &Ball::new(DVec3::X * 0.300_000_000_000_000_1, 0.2)));
+/// ```
+#[must_use]
+#[inline]
+pub fn balls_touch(a: &Ball, b: &Ball) -> bool {
+    // With u = 2^-53: all terms of the left side are positive, so five roundings each make
+    // it err by less than 6u of itself; three roundings the right side by less than 4u.
+    // The difference counts for nothing within 16u of the right side, which is more than both together
+    // wherever the two sides are that near. Overflow on the left is a true "far apart".
+    let apart = (a.center - b.center).length_squared();
+    let reach = a.radius + b.radius;
+    let reach = reach * reach;
+    let doubt = reach * (8.0 * f64::EPSILON);
+    if apart > reach + doubt && reach > SAFE.0 && reach < SAFE.1 {
+        return false;
+    }
+    if apart < reach - doubt && reach > SAFE.0 && reach < SAFE.1 {
+        return true;
+    }
+    balls_touch_exact(a, b)
+}
+
+/// Squares in between neither overflow nor lose bits that matter to underflow: a
+/// square that underflows is off by less than 2^-1074, nothing beside 16u of 1e-280.
+const SAFE: (f64, f64) = (1e-280, 1e280);
+
+#[cold]
+fn balls_touch_exact(a: &Ball, b: &Ball) -> bool {
+    let numbers = |ball: &Ball| [ball.center.x, ball.center.y, ball.center.z, ball.radius];
+    exact_integer::within_reach(numbers(a), numbers(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec3;
+    use num_bigint::BigInt;
+    use proptest::prelude::*;
+
+    #[test]
+    fn touching_at_every_scale() {
+        for exponent in [-1070, -800, -500, -20, 0, 20, 500, 800, 1000] {
+            let unit = 2f64.powi(exponent / 2) * 2f64.powi(exponent - exponent / 2);
+            let ball = |x: f64, r: f64| Ball::new(DVec3::new(2.0, x, -1.0) * unit, r * unit);
+            let (a, b) = (ball(0.0, 1.0), ball(3.0, 2.0));
+            assert!(balls_touch(&a, &b), "{exponent}");
+            let farther =
+                Ball::new(DVec3::new(b.center.x, b.center.y.next_up(), b.center.z), b.radius);
+            assert!(!balls_touch(&a, &farther), "{exponent}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+        /// Integers of 40 bits with a common power of two; near contact every time.
+        #[test]
+        fn agrees_with_big_integers(
+            p in [-(1i64 << 40)..1 << 40, -(1i64 << 40)..1 << 40, -(1i64 << 40)..1 << 40],
+            q in [-(1i64 << 40)..1 << 40, -(1i64 << 40)..1 << 40, -(1i64 << 40)..1 << 40],
+            share in 0.0..1.0f64, off in -2..=2i64, exponent in prop_oneof![Just(0), Just(-1074), Just(900)],
+        ) {
+            let square = |x: i64| BigInt::from(x) * x;
+            let apart: BigInt = (0..3).map(|k| square(p[k] - q[k])).sum();
+            let reach = i64::try_from(apart.sqrt()).unwrap() + off;
+            prop_assume!(reach > 2);
+            let first = ((reach as f64 * share) as i64).clamp(1, reach - 1);
+            let unit = if exponent == -1074 { 5e-324 } else { 2f64.powi(exponent) };
+            let center = |p: [i64; 3]| DVec3::from_array(p.map(|x| x as f64 * unit));
+            let a = Ball::new(center(p), first as f64 * unit);
+            let b = Ball::new(center(q), (reach - first) as f64 * unit);
+            prop_assert_eq!(balls_touch(&a, &b), apart <= square(reach));
+        }
+    }
+}

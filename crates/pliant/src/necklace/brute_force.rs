@@ -1,0 +1,68 @@
+//! The same questions, answered by looking at every pair of beads.
+
+use super::{ClashMethod, Clashes, NearestBeads};
+use crate::contact::balls_touch;
+use crate::query::Work;
+use crate::shape::Necklace;
+
+/// Twin of [`clashes`](super::clashes()) and of every other method for one necklace.
+#[must_use]
+pub fn clashes(necklace: &Necklace, min_gap: u32) -> Clashes {
+    let beads = necklace.beads();
+    let mut found =
+        Clashes { pairs: Vec::new(), method: ClashMethod::BruteForce, work: Work::default() };
+    for (i, a) in (0u32..).zip(beads) {
+        for (j, b) in (0u32..).zip(beads).skip(i as usize + 1) {
+            if !necklace.exempt(i, j, min_gap) {
+                found.work.primitive_tests += 1;
+                if balls_touch(a, b) {
+                    found.pairs.push([i, j]);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// All clashes between two necklaces.
+#[must_use]
+pub fn clashes_between(first: &Necklace, second: &Necklace) -> Clashes {
+    let mut found =
+        Clashes { pairs: Vec::new(), method: ClashMethod::BruteForce, work: Work::default() };
+    for (i, a) in (0u32..).zip(first.beads()) {
+        for (j, b) in (0u32..).zip(second.beads()) {
+            found.work.primitive_tests += 1;
+            if balls_touch(a, b) {
+                found.pairs.push([i, j]);
+            }
+        }
+    }
+    found
+}
+
+/// Twin of [`nearest_own_beads`](super::nearest_own_beads).
+#[must_use]
+pub fn nearest_own_beads(necklace: &Necklace, min_gap: u32) -> NearestBeads {
+    let mut nearest = NearestBeads::NONE;
+    let beads = necklace.beads();
+    for (i, a) in (0u32..).zip(beads) {
+        for (j, b) in (0u32..).zip(beads).skip(i as usize + 1) {
+            if !necklace.exempt(i, j, min_gap) {
+                nearest.consider([i, j], a.gap_to(b));
+            }
+        }
+    }
+    nearest
+}
+
+/// Twin of [`nearest_beads`](super::nearest_beads()).
+#[must_use]
+pub fn nearest_beads(first: &Necklace, second: &Necklace) -> NearestBeads {
+    let mut nearest = NearestBeads::NONE;
+    for (i, a) in (0u32..).zip(first.beads()) {
+        for (j, b) in (0u32..).zip(second.beads()) {
+            nearest.consider([i, j], a.gap_to(b));
+        }
+    }
+    nearest
+}

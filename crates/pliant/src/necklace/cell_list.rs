@@ -1,0 +1,152 @@
+//! A grid of cells: the strongest simple method, and the one for tightly packed beads.
+
+use glam::DVec3;
+
+use super::blocks::{BLOCK, FlatBeads};
+use super::clashes::{ClashMethod, Clashes, Collector};
+use crate::shape::Necklace;
+use crate::volume::Ball;
+
+/// All clashes within a necklace, by a grid of cells as wide as two beads: quick whatever the
+/// chain does, as long as beads have about one size. `min_gap` as for [`clashes`](super::clashes()).
+#[must_use]
+pub fn clashes_by_cells(necklace: &Necklace, min_gap: u32) -> Clashes {
+    let mut found = Collector::new(necklace, min_gap);
+    CellList::new(necklace.beads().iter().copied(), 0.0).collect(&mut found);
+    found.finish(ClashMethod::Cells)
+}
+
+/// Cells are wider than the largest two beads together by this share of it.
+///
+/// A bead's cell on an axis is the whole part of `(x - low) / width`, which is at most 2^34 and
+/// computed with three roundings: it errs by less than 2^-17. Beads that touch are at most
+/// 1 / 1.001 cells apart, so with the errors less than one: their cells are the same or neighbours.
+const CELL_MARGIN: f64 = 1e-3;
+
+/// Beads sorted into cells. Cells are numbered along x first, so that three neighbours in a
+/// row are one stretch of the array.
+pub(super) struct CellList {
+    /// Beads in the order of their cells.
+    flat: FlatBeads,
+    numbers: Vec<u32>,
+    cells: Vec<u32>,
+    /// Where each cell starts in the arrays; one more at the end. A border of empty cells surrounds all others.
+    starts: Vec<u32>,
+    /// Cells in a row, and in a layer.
+    row: usize,
+    layer: usize,
+}
+
+impl CellList {
+    /// Sorts beads, each grown by `skin`.
+    pub(super) fn new(beads: impl ExactSizeIterator<Item = Ball> + Clone, skin: f64) -> Self {
+        let count = beads.len();
+        let (mut low, mut high, mut largest) = (DVec3::INFINITY, DVec3::NEG_INFINITY, 0.0f64);
+        for ball in beads.clone() {
+            low = low.min(ball.center);
+            high = high.max(ball.center);
+            largest = largest.max(ball.radius);
+        }
+        let (counts, width) = shape(high - low, 2.0 * (largest + skin), count);
+        let [row, column, _] = counts.map(|cells| cells + 2);
+        let layer = row * column;
+        let mut starts = vec![0u32; layer * (counts[2] + 2) + 1];
+        let most = DVec3::from_array(counts.map(|cells| (cells - 1) as f64));
+        let cell = |ball: &Ball| {
+            // NaN, where a difference of huge numbers is divided by an infinite width, becomes 0.
+            let [x, y, z] = ((ball.center - low) / width).min(most).to_array().map(|t| t as usize);
+            (z + 1) * layer + (y + 1) * row + x + 1
+        };
+        let unsorted: Vec<u32> = beads.clone().map(|ball| cell(&ball) as u32).collect();
+        for &cell in &unsorted {
+            starts[cell as usize] += 1;
+        }
+        let mut sum = 0;
+        for start in &mut starts {
+            (*start, sum) = (sum, sum + *start);
+        }
+        let mut numbers = vec![0u32; count];
+        let mut cells = vec![0u32; count];
+        let mut balls = vec![Ball::new(DVec3::ZERO, 0.0); count];
+        // Each start moves to its cell's end, which is the next one's start.
+        for ((number, &cell), ball) in (0u32..).zip(&unsorted).zip(beads) {
+            let place = &mut starts[cell as usize];
+            numbers[*place as usize] = number;
+            cells[*place as usize] = cell;
+            balls[*place as usize] = ball;
+            *place += 1;
+        }
+        starts.rotate_right(1);
+        starts[0] = 0;
+        let mut flat = FlatBeads::default();
+        flat.fill(balls.into_iter(), skin);
+        Self { flat, numbers, cells, starts, row, layer }
+    }
+
+    /// Hands over every two beads that may touch, once.
+    pub(super) fn collect(&self, found: &mut Collector<'_>) {
+        let count = self.numbers.len();
+        let mut first = 0;
+        while first < count {
+            let cell = self.cells[first] as usize;
+            let end = self.starts[cell + 1] as usize;
+            // Half of the neighbours: the other half sees this cell.
+            let rows = [
+                cell + self.row,
+                cell + self.layer - self.row,
+                cell + self.layer,
+                cell + self.layer + self.row,
+            ];
+            let stretches =
+                rows.map(|c| (self.starts[c - 1] as usize, self.starts[c + 2] as usize));
+            let next_end = self.starts[cell + 2] as usize;
+            for place in first..end {
+                let bead = self.flat.splat(place);
+                self.scan(place, bead, (place + 1, next_end), found);
+                for stretch in stretches {
+                    self.scan(place, bead, stretch, found);
+                }
+            }
+            first = end;
+        }
+    }
+
+    #[inline(always)]
+    fn scan(
+        &self,
+        place: usize,
+        bead: [glam::Vec4; 4],
+        (start, end): (usize, usize),
+        found: &mut Collector<'_>,
+    ) {
+        found.work.primitive_tests += (end - start) as u64;
+        for four in (start..end).step_by(BLOCK) {
+            let mut hits = self.flat.touch_four(four, bead);
+            if end - four < BLOCK {
+                hits &= (1 << (end - four)) - 1;
+            }
+            while hits != 0 {
+                let other = four + hits.trailing_zeros() as usize;
+                hits &= hits - 1;
+                found.consider(self.numbers[place], self.numbers[other]);
+            }
+        }
+    }
+}
+
+/// How many cells on each axis, at least one, and how wide they are: not narrower than beads
+/// reach, and wider where there would be more than four cells a bead.
+fn shape(extent: DVec3, reach: f64, beads: usize) -> ([usize; 3], f64) {
+    let most = 4 * beads + 64;
+    let mut width = reach * (1.0 + CELL_MARGIN);
+    loop {
+        let counts = (extent / width).to_array().map(|cells| cells.min(1e9).max(0.0) as usize + 1);
+        let total = counts.iter().fold(1usize, |product, &cells| product.saturating_mul(cells));
+        if total <= most || !width.is_finite() {
+            // An infinite width gives one cell; NaN, from infinite extents, was made 0.
+            return if total <= most { (counts, width) } else { ([1; 3], f64::INFINITY) };
+        }
+        // Long and thin extents have few cells across: the cube root would overshoot.
+        width *= (total as f64 / most as f64).powf(0.34).clamp(1.02, 1e6);
+    }
+}

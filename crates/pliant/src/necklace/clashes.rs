@@ -1,0 +1,149 @@
+//! All clashes of a necklace, by the method that suits how densely it is packed.
+
+use std::ops::Range;
+
+use super::block_pairs::collect_by_blocks;
+use super::blocks::Blocks;
+use super::cell_list::CellList;
+use crate::contact::balls_touch;
+use crate::limits::F64_SLACK;
+use crate::query::Work;
+use crate::shape::Necklace;
+use crate::volume::Ball;
+
+/// Beads of a necklace that clash.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Clashes {
+    /// The pairs, the smaller number first, in order.
+    pub pairs: Vec<[u32; 2]>,
+    /// What found them.
+    pub method: ClashMethod,
+    /// What it took.
+    pub work: Work,
+}
+
+/// How clashes were found. The pairs are the same for all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClashMethod {
+    /// Boxes over chain order.
+    Blocks,
+    /// A grid of cells.
+    Cells,
+    /// The pairs kept apart a step ago.
+    Front,
+    /// Cages looked at where a query came by.
+    OnDemand,
+    /// Every pair.
+    BruteForce,
+}
+
+/// Overlap tests for each block before boxes over chain order give way to the grid.
+///
+/// A test takes about 2 ns and a block of beads about 80 ns in the grid: a descent that is given up has
+/// cost a fraction of that, and a descent that ends costs less than the grid.
+const TESTS_A_BLOCK: u64 = 16;
+
+/// All clashes within a necklace: two beads that have a point in common, touching included,
+/// and are no neighbours along a chain.
+///
+/// `min_gap` is the fewest links along a chain between two beads that may clash; at least 2.
+/// The choice of the method: a descent through boxes over chain order, which is given up
+/// for a grid of cells as soon as it takes more tests than a spread necklace needs. How many beads lie near
+/// one another in space but not along the chain is thus measured, not guessed.
+///
+/// ```
+/// use pliant::{Necklace, glam::DVec3, necklace::clashes};
+/// let corners = [DVec3::ZERO, DVec3::X, DVec3::new(1.0, 1.0, 0.0), DVec3::Y];
+/// let square = Necklace::open(&corners, 0.5)?;
+/// assert_eq!(clashes(&square, 2).pairs, [[0, 3]]);
+/// assert!(clashes(&Necklace::closed(&corners, 0.5)?, 2).pairs.is_empty());
+/// # Ok::<(), pliant::Error>(())
+/// ```
+#[must_use]
+pub fn clashes(necklace: &Necklace, min_gap: u32) -> Clashes {
+    let mut blocks = Blocks::default();
+    blocks.fill(necklace.beads().iter().copied(), 0.0);
+    let mut found = Collector::new(necklace, min_gap);
+    let budget = block_budget(&blocks);
+    if collect_by_blocks(&blocks, budget, &mut found).is_some() {
+        return found.finish(ClashMethod::Blocks);
+    }
+    CellList::new(necklace.beads().iter().copied(), 0.0).collect(&mut found);
+    found.finish(ClashMethod::Cells)
+}
+
+/// How many overlap tests boxes over chain order may take.
+pub(super) fn block_budget(blocks: &Blocks) -> u64 {
+    let count = blocks.levels.first().map_or(0, Vec::len);
+    TESTS_A_BLOCK * count as u64 + 64
+}
+
+/// Takes pairs of beads that may touch, and keeps those that clash (or, for a list of
+/// pairs to watch, all that may).
+pub(super) struct Collector<'a> {
+    necklace: &'a Necklace,
+    beads: &'a [Ball],
+    min_gap: u32,
+    keep_untested: bool,
+    pub(super) pairs: Vec<[u32; 2]>,
+    pub(super) work: Work,
+}
+
+impl<'a> Collector<'a> {
+    /// Keeps pairs that clash.
+    pub(super) fn new(necklace: &'a Necklace, min_gap: u32) -> Self {
+        let (pairs, work) = (Vec::new(), Work::default());
+        Self { necklace, beads: necklace.beads(), min_gap, keep_untested: false, pairs, work }
+    }
+
+    /// Keeps all pairs that are not exempt.
+    pub(super) fn untested(necklace: &'a Necklace, min_gap: u32) -> Self {
+        Self { keep_untested: true, ..Self::new(necklace, min_gap) }
+    }
+
+    pub(super) fn beads(&self) -> usize {
+        self.beads.len()
+    }
+
+    /// A pair, in any order, seen once.
+    #[inline]
+    pub(super) fn consider(&mut self, a: u32, b: u32) {
+        let pair = [a.min(b), a.max(b)];
+        if !self.necklace.exempt(a, b, self.min_gap)
+            && (self.keep_untested || balls_touch(&self.beads[a as usize], &self.beads[b as usize]))
+        {
+            self.pairs.push(pair);
+        }
+    }
+
+    /// The last bead of each chain with the first of the next.
+    pub(super) fn collect_chain_ends(&mut self) {
+        for chain in 1..self.necklace.chains() {
+            if let Some((range, _)) = self.necklace.chain(chain) {
+                self.consider(range.start - 1, range.start);
+            }
+        }
+    }
+
+    /// All pairs of two ranges whose gap may be below a limit. Ranges may reach past the last bead.
+    ///
+    /// A computed gap errs by less than 8 units of 2^-53 of the distance and the radii.
+    pub(super) fn watch_nearer(&mut self, first: Range<u32>, second: Range<u32>, limit: f64) {
+        let end = self.beads.len() as u32;
+        for a in first.start..first.end.min(end) {
+            for b in second.start.max(a + 1)..second.end.min(end) {
+                let (p, q) = (&self.beads[a as usize], &self.beads[b as usize]);
+                let gap = p.gap_to(q);
+                let doubt = F64_SLACK * (gap.abs() + 2.0 * (p.radius + q.radius));
+                if gap - doubt <= limit {
+                    self.consider(a, b);
+                }
+            }
+        }
+    }
+
+    pub(super) fn finish(mut self, method: ClashMethod) -> Clashes {
+        self.pairs.sort_unstable();
+        Clashes { pairs: self.pairs, method, work: self.work }
+    }
+}

@@ -1,0 +1,50 @@
+//! Necklaces: chains of beads, and where they clash.
+//!
+//! Two beads clash if they have a point in common and are no neighbours along a chain:
+//! `|p - q|^2 <= (r + s)^2` in real arithmetic, touching included
+//! ([`balls_touch`](crate::contact::balls_touch)). Every method here finds the same pairs, those of
+//! [`brute_force`], as a set and in the same order.
+//!
+//! Which one to take:
+//!
+//! | you have | take |
+//! | --- | --- |
+//! | one state | [`clashes`], which chooses by how densely the beads are packed |
+//! | state after state, all beads given | [`ClashFront`], which keeps last step's separating pairs |
+//! | two necklaces that are mostly far apart | [`OnDemand`], which looks only where it must |
+//! | an interest in cages, bases and separating families | [`Wrapped`] and [`Layered`] with [`separate_self`] and [`separate`] |
+//!
+//! The hierarchies are those of Guibas, Nguyen, Russel and Zhang, "Deformable necklaces", 2002.
+
+mod advance;
+mod block_pairs;
+mod blocks;
+pub mod brute_force;
+mod cages;
+mod cell_list;
+mod chain_tree;
+mod clashes;
+mod front;
+mod layered;
+mod nearest_beads;
+mod on_demand;
+mod on_demand_pairs;
+mod pairing;
+mod separate;
+mod unverified;
+mod wrapped;
+
+pub use advance::{Advance, Verification};
+pub use block_pairs::clashes_by_blocks;
+pub use cages::Cages;
+pub use cell_list::clashes_by_cells;
+pub use chain_tree::{ChainNode, ChainTree};
+pub use clashes::{ClashMethod, Clashes, clashes};
+pub use front::ClashFront;
+pub use layered::Layered;
+pub use nearest_beads::{NearestBeads, nearest_beads, nearest_own_beads};
+pub use on_demand::{Motion, OnDemand};
+pub use on_demand_pairs::{clashes_on_demand, first_clash_on_demand};
+pub use separate::{Separation, first_clash, first_own_clash, separate, separate_self};
+pub use unverified::Unverified;
+pub use wrapped::Wrapped;

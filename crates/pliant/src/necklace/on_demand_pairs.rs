@@ -1,0 +1,131 @@
+//! Clashes of two necklaces, looking only at what keeps them from being told apart.
+
+use glam::DVec3;
+
+use super::OnDemand;
+use super::clashes::{ClashMethod, Clashes};
+use super::on_demand::Cage;
+use crate::Result;
+use crate::contact::balls_touch;
+use crate::limits::F64_SLACK;
+use crate::query::Work;
+
+/// Some clash between two necklaces, if there is one; each with its positions in the present
+/// state. See [`OnDemand`] for what is promised and what is guaranteed.
+///
+/// # Errors
+/// [`Error::CountMismatch`](crate::Error::CountMismatch); for a bead that was looked at
+/// [`Error::InvalidBead`](crate::Error::InvalidBead) or [`Error::BrokenPromise`](crate::Error::BrokenPromise).
+pub fn first_clash_on_demand(
+    first: (&mut OnDemand, &[DVec3]),
+    second: (&mut OnDemand, &[DVec3]),
+) -> Result<Clashes> {
+    search(first, second, true)
+}
+
+/// All clashes between two necklaces, each with its positions in the present state.
+///
+/// # Errors
+/// As [`first_clash_on_demand`].
+pub fn clashes_on_demand(
+    first: (&mut OnDemand, &[DVec3]),
+    second: (&mut OnDemand, &[DVec3]),
+) -> Result<Clashes> {
+    search(first, second, false)
+}
+
+fn search(
+    (a, centers_a): (&mut OnDemand, &[DVec3]),
+    (b, centers_b): (&mut OnDemand, &[DVec3]),
+    stop_at_first: bool,
+) -> Result<Clashes> {
+    a.check_count(centers_a)?;
+    b.check_count(centers_b)?;
+    let mut found =
+        Clashes { pairs: Vec::new(), method: ClashMethod::OnDemand, work: Work::default() };
+    let mut waiting = Vec::new();
+    let mut next = Some([0, 0]);
+    while let Some(pair) = next {
+        match settle((a, centers_a), (b, centers_b), pair, &mut found.work)? {
+            Settled::Apart => {}
+            Settled::Open => split((a, b), pair, &mut waiting),
+            Settled::Clash(beads) => {
+                found.pairs.push(beads);
+                if stop_at_first {
+                    break;
+                }
+            }
+        }
+        next = waiting.pop();
+    }
+    found.pairs.sort_unstable();
+    Ok(found)
+}
+
+/// What two nodes come to.
+enum Settled {
+    Apart,
+    Open,
+    Clash([u32; 2]),
+}
+
+#[inline]
+fn settle(
+    (a, centers_a): (&mut OnDemand, &[DVec3]),
+    (b, centers_b): (&mut OnDemand, &[DVec3]),
+    [i, j]: [u32; 2],
+    work: &mut Work,
+) -> Result<Settled> {
+    let (own, their) = (a.tree().nodes()[i as usize], b.tree().nodes()[j as usize]);
+    if own.beads() == 1 && their.beads() == 1 {
+        let p = a.look_at(own.first as usize, centers_a)?;
+        let q = b.look_at(their.first as usize, centers_b)?;
+        work.primitive_tests += 1;
+        let clash = balls_touch(&p, &q);
+        return Ok(if clash { Settled::Clash([own.first, their.first]) } else { Settled::Apart });
+    }
+    let (mut p, mut q) = (a.cage(i, centers_a)?, b.cage(j, centers_b)?);
+    work.bounds += 2;
+    work.overlap_tests += 1;
+    if apart(&p, &q) {
+        return Ok(Settled::Apart);
+    }
+    // Worth a look at all beads only if cages of about the size that they last had would be
+    // apart: else the halves are next in any case.
+    let distance = (p.sphere.center - q.sphere.center).length();
+    if (p.fresh && q.fresh) || distance <= p.tight + q.tight {
+        return Ok(Settled::Open);
+    }
+    if !p.fresh {
+        a.verify(i, centers_a)?;
+        p = a.cage(i, centers_a)?;
+        work.bounds += 1;
+        work.primitive_tests += u64::from(own.beads());
+    }
+    if !q.fresh && !apart(&p, &q) {
+        b.verify(j, centers_b)?;
+        q = b.cage(j, centers_b)?;
+        work.bounds += 1;
+        work.primitive_tests += u64::from(their.beads());
+    }
+    work.overlap_tests += 1;
+    Ok(if apart(&p, &q) { Settled::Apart } else { Settled::Open })
+}
+
+/// Whether two cages are certainly apart: six roundings, covered by the slack. An infinite
+/// cage is apart from nothing.
+#[inline]
+fn apart(p: &Cage, q: &Cage) -> bool {
+    let reach = (p.sphere.radius + q.sphere.radius) * (1.0 + F64_SLACK);
+    (p.sphere.center - q.sphere.center).length() * (1.0 - F64_SLACK) > reach
+}
+
+/// The node with more beads is split (Guibas et al. 2002, section 3.1).
+fn split((a, b): (&OnDemand, &OnDemand), [i, j]: [u32; 2], waiting: &mut Vec<[u32; 2]>) {
+    let (own, their) = (a.tree().nodes()[i as usize], b.tree().nodes()[j as usize]);
+    if own.beads() >= their.beads() {
+        waiting.extend(a.tree().children(i).into_iter().flatten().map(|half| [half, j]));
+    } else {
+        waiting.extend(b.tree().children(j).into_iter().flatten().map(|half| [i, half]));
+    }
+}
