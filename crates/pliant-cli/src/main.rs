@@ -76,8 +76,19 @@ fn main() -> ExitCode {
         Ok(false) => ExitCode::SUCCESS,
         Ok(true) => ExitCode::from(1),
         Err(error) => {
-            eprintln!("pliant: {error:#}");
+            eprintln!("pliant: {}", in_full(&error));
             ExitCode::from(2)
         }
     }
+}
+
+/// An error with its causes; those that already stand in what they caused are not said again.
+fn in_full(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !text.ends_with(&cause) {
+            text += &format!(": {cause}");
+        }
+    }
+    text
 }

@@ -1,9 +1,9 @@
 //! Files and standard output, with errors that name the file.
 
 use std::borrow::Cow;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
@@ -27,35 +27,78 @@ pub(crate) fn check_writable(file: &Path) -> Result<()> {
     Ok(())
 }
 
+/// A file, or standard output if the path is `-`, that is written bit by bit. A file that is not
+/// finished is removed: half a report is none.
+pub(crate) struct Output {
+    file: PathBuf,
+    /// `None` once nobody reads standard output any more.
+    out: Option<Box<dyn Write>>,
+    is_finished: bool,
+}
+
+impl Output {
+    /// Makes the file, or empties it.
+    pub(crate) fn create(file: &Path) -> Result<Self> {
+        let out: Box<dyn Write> = if is_stdout(file) {
+            Box::new(BufWriter::new(io::stdout()))
+        } else {
+            Box::new(BufWriter::new(File::create(file).with_context(|| cannot_write(file))?))
+        };
+        Ok(Self { file: file.into(), out: Some(out), is_finished: false })
+    }
+
+    /// Lets `content` write on.
+    pub(crate) fn write(
+        &mut self,
+        content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<()> {
+        let Some(out) = &mut self.out else { return Ok(()) };
+        match content(out) {
+            Err(error) if is_stdout(&self.file) && error.kind() == ErrorKind::BrokenPipe => {
+                self.out = None;
+                Ok(())
+            }
+            outcome => outcome.with_context(|| cannot_write(&self.file)),
+        }
+    }
+
+    /// Writes what is still held back.
+    pub(crate) fn finish(mut self) -> Result<()> {
+        self.write(|out| out.flush())?;
+        self.is_finished = true;
+        Ok(())
+    }
+}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        if !self.is_finished && !is_stdout(&self.file) && self.file.is_file() {
+            // Nothing can be done, and nothing is worse than before, if this fails.
+            let _ = fs::remove_file(&self.file);
+        }
+    }
+}
+
+fn cannot_write(file: &Path) -> String {
+    match is_stdout(file) {
+        true => "standard output".into(),
+        false => format!("{}: cannot be written", file.display()),
+    }
+}
+
 /// Lets `content` write a file, or standard output if the path is `-`.
 pub(crate) fn write_to(
     file: &Path,
     content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<()> {
-    if is_stdout(file) {
-        let mut out = BufWriter::new(io::stdout().lock());
-        return forgive_closed_pipe(content(&mut out).and_then(|()| out.flush()));
-    }
-    let write = || -> io::Result<()> {
-        let mut out = BufWriter::new(File::create(file)?);
-        content(&mut out)?;
-        out.flush()
-    };
-    write().with_context(|| format!("{}: cannot be written", file.display()))
+    let mut out = Output::create(file)?;
+    out.write(content)?;
+    out.finish()
 }
 
 /// Writes to standard output.
 pub(crate) fn print(text: &str) -> Result<()> {
-    let mut out = io::stdout().lock();
-    forgive_closed_pipe(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
-}
-
-/// Whoever reads may stop when he has seen enough, as `head` does.
-fn forgive_closed_pipe(outcome: io::Result<()>) -> Result<()> {
-    match outcome {
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        other => other.context("standard output"),
-    }
+    write_to(Path::new("-"), |out| out.write_all(text.as_bytes()))
 }
 
 /// A field of a CSV file, quoted where it must be (RFC 4180).
@@ -91,6 +134,18 @@ mod tests {
     fn names_cannot_steer_the_terminal() {
         assert_eq!(plain("a\x1b[2Jb"), "a\u{fffd}[2Jb");
         assert_eq!(plain(&"é".repeat(40)).chars().count(), 32);
+    }
+
+    #[test]
+    fn half_a_file_is_removed() {
+        let file = std::env::temp_dir().join(format!("pliant_half_{}", std::process::id()));
+        let mut out = Output::create(&file).unwrap();
+        out.write(|out| out.write_all(b"half")).unwrap();
+        drop(out);
+        assert!(!file.exists());
+        write_to(&file, |out| out.write_all(b"whole")).unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"whole");
+        fs::remove_file(file).unwrap();
     }
 
     #[test]

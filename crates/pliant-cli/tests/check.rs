@@ -187,7 +187,8 @@ fn results_go_to_stdout_and_quiet_is_quiet() {
     let quiet = pliant(["check", &file, "--quiet", "--fail-on-contact"]);
     assert_eq!((text(&quiet), error(&quiet), code(&quiet)), (String::new(), String::new(), 1));
     let none = text(&pliant(["check", &file, "--animation", "miss"]));
-    assert!(none.starts_with("No contacts: 2 objects over 31 frames, 0 s to 1 s."), "{none}");
+    let expected = "No contacts: 2 objects over 31 frames, 0 s to 1 s of animation 1 \"miss\" (2 in the file).";
+    assert!(none.starts_with(expected), "{none}");
 }
 
 #[test]
@@ -239,7 +240,7 @@ fn bad_input_is_named_with_code_2() {
         (vec![&unknown], "unknown.fbx: extension: `.fbx` is not read; known are .gltf, .glb"),
         (vec![&broken], "broken.glb: "),
         (vec![&wrong_json], "broken.gltf: JSON: "),
-        (vec![&empty], "empty.obj: "),
+        (vec![&empty], "empty.obj: mesh: the mesh has no triangles\n"),
         (vec!["cloth.pc2"], "a point cache needs the .obj or .ply that it moves"),
         (vec![&good, "--times", "0,x"], "\"x\" is not a number"),
         (vec![&good, "--times", "0,inf"], "inf is not finite"),
@@ -254,6 +255,7 @@ fn bad_input_is_named_with_code_2() {
         (vec![&good, "--place", "a.glb@1,2,3"], "--place a.glb: this file is not among"),
         (vec![&good, "--method", "magic"], "[possible values: auto, bottom-up, brute-force]"),
         (vec![&good, "--json", "no/such/folder/out.json"], "there is no folder no/such/folder"),
+        (vec![&good, "--json", "-", "--csv", "-"], "cannot both go to standard output"),
         (vec![&good, "--cache-fps", "nan"], "nan is not finite"),
         (vec![], "required"),
     ];
@@ -268,13 +270,27 @@ fn bad_input_is_named_with_code_2() {
 #[test]
 fn a_state_that_leaves_the_numbers_is_an_error() {
     let far = written("far.obj", "v 1e308 0 0\nv 0 1e308 0\nv 0 0 1e308\nf 1 2 3\n");
-    let run = pliant(["check", &far, "--place", &format!("{far}@1e308,0,0")]);
+    let (json, csv) = (path("far.json"), path("far.csv"));
+    let place = format!("{far}@1e308,0,0");
+    let run = pliant(["check", &far, "--place", &place, "--json", &json, "--csv", &csv]);
     assert_eq!(code(&run), 2);
+    // Half a report is none.
+    assert!(!fs::exists(json).unwrap() && !fs::exists(csv).unwrap());
     assert!(
         error(&run).contains("far.obj: object \"far\": vertex 0 is not finite"),
         "{}",
         error(&run)
     );
+}
+
+#[test]
+fn the_time_of_a_frame_is_divided() {
+    let file = written("divided.glb", passing());
+    let shown = text(&pliant(["check", &file]));
+    assert!(shown.contains(", traversal ") && shown.contains(", triangle tests "), "{shown}");
+    assert!(shown.contains("divided by asking 5 frames again without tests"), "{shown}");
+    let brute = text(&pliant(["check", &file, "--method", "brute-force"]));
+    assert!(!brute.contains("asking") && brute.contains("triangle tests"), "{brute}");
 }
 
 #[test]

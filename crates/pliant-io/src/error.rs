@@ -55,6 +55,15 @@ impl Error {
     ) -> Self {
         Self::Malformed { file: file.into(), element: element.into(), reason: reason.into() }
     }
+
+    /// A file that needs what pliant does not do.
+    pub(crate) fn unsupported(
+        file: &Path,
+        element: impl Into<String>,
+        reason: impl Into<String>,
+    ) -> Self {
+        Self::Unsupported { file: file.into(), element: element.into(), reason: reason.into() }
+    }
 }
 
 /// A result of this crate.

@@ -30,11 +30,7 @@ pub fn read_file(path: &Path) -> Result<Vec<u8>> {
 fn read_at_most(path: &Path, limit: u64) -> Result<Vec<u8>> {
     let io = |source| Error::Io { file: path.into(), source };
     let file = File::open(path).map_err(io)?;
-    let too_large = || Error::Unsupported {
-        file: path.into(),
-        element: "file".into(),
-        reason: format!("is larger than {limit} bytes"),
-    };
+    let too_large = || Error::unsupported(path, "file", format!("is larger than {limit} bytes"));
     if file.metadata().map_err(io)?.len() > limit {
         return Err(too_large());
     }

@@ -53,6 +53,7 @@ mod polygons;
 mod scene;
 mod stl;
 mod text_lines;
+mod times;
 mod triangulate;
 
 pub use error::{Error, Result};

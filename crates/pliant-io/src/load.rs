@@ -145,5 +145,5 @@ fn unknown_extension(path: &Path, known: &[&str]) -> Error {
         "" => format!("the file's name has none; known are {known}"),
         unknown => format!("`.{unknown}` is not read; known are {known}"),
     };
-    Error::Unsupported { file: path.into(), element: "extension".into(), reason }
+    Error::unsupported(path, "extension", reason)
 }

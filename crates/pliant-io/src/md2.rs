@@ -115,11 +115,8 @@ impl<'a> Header<'a> {
         }
         let version = i32::from_le_bytes(word()?);
         if version != 8 {
-            return Err(Error::Unsupported {
-                file: file.into(),
-                element: "header".into(),
-                reason: format!("version {version} of MD2 is not read, only version 8"),
-            });
+            let reason = format!("version {version} of MD2 is not read, only version 8");
+            return Err(Error::unsupported(file, "header", reason));
         }
         let mut field = |name: &str| {
             let value = i32::from_le_bytes(word()?);

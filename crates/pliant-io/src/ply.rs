@@ -45,11 +45,8 @@ pub fn read_ply(bytes: &[u8], file: &Path) -> Result<Mesh> {
             b"vertex" => positions = read_vertices(&mut rows, element, file)?,
             b"face" => read_faces(&mut rows, element, &mut polygons, file)?,
             b"tristrips" => {
-                return Err(Error::Unsupported {
-                    file: file.into(),
-                    element: "element `tristrips`".into(),
-                    reason: "triangle strips are not read: save the file with faces".into(),
-                });
+                let reason = "triangle strips are not read: save the file with faces";
+                return Err(Error::unsupported(file, "element `tristrips`", reason));
             }
             _ => for_each_row(&mut rows, element, file, |rows, _| {
                 element.properties.iter().try_for_each(|property| rows.skip(property.kind))

@@ -5,6 +5,7 @@ use std::path::Path;
 use pliant::Mesh;
 
 use crate::cursor::Cursor;
+use crate::times::first_disorder;
 use crate::{Error, Result};
 
 /// The positions of a mesh's vertices at a row of times.
@@ -87,11 +88,8 @@ impl PointCache {
 pub fn read_pc2(bytes: &[u8], file: &Path, frames_per_second: f64) -> Result<PointCache> {
     let refuse = |element: &str, reason: String| Err(Error::malformed(file, element, reason));
     if !(frames_per_second.is_finite() && frames_per_second > 0.0) {
-        return Err(Error::Unsupported {
-            file: file.into(),
-            element: format!("{frames_per_second} frames per second"),
-            reason: "the rate must be positive and finite".into(),
-        });
+        let element = format!("{frames_per_second} frames per second");
+        return Err(Error::unsupported(file, element, "the rate must be positive and finite"));
     }
     let mut cursor = Cursor::new(bytes, 0);
     let mut word = || cursor.array::<4>().map_err(|short| Error::malformed(file, "header", short));
@@ -100,11 +98,8 @@ pub fn read_pc2(bytes: &[u8], file: &Path, frames_per_second: f64) -> Result<Poi
     }
     let version = i32::from_le_bytes(word()?);
     if version != 1 {
-        return Err(Error::Unsupported {
-            file: file.into(),
-            element: "header".into(),
-            reason: format!("version {version} of PC2 is not read, only version 1"),
-        });
+        let reason = format!("version {version} of PC2 is not read, only version 1");
+        return Err(Error::unsupported(file, "header", reason));
     }
     let points = word().map(i32::from_le_bytes)?;
     let start = word().map(f32::from_le_bytes)?;
@@ -177,15 +172,10 @@ fn counts(
 
 /// Refuses times that are not finite or do not increase.
 fn check_times(times: &[f64], file: &Path) -> Result<()> {
-    let mut before = f64::NEG_INFINITY;
-    for (frame, &time) in times.iter().enumerate() {
-        if !(time.is_finite() && time > before) {
-            let reason = format!("its time {time} s is not after {before} s, or not finite");
-            return Err(Error::malformed(file, format!("frame {frame}"), reason));
-        }
-        before = time;
+    match first_disorder(times) {
+        Some((frame, reason)) => Err(Error::malformed(file, format!("frame {frame}"), reason)),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 fn numbers(bytes: &[u8], number: fn([u8; 4]) -> f32) -> impl Iterator<Item = f32> {

@@ -158,7 +158,8 @@ fn chunks_out_of_order_are_refused() {
         (&[(data, json)][..], "GLB chunk 0: the first chunk is not JSON"),
         (&[(text, &b""[..])][..], "GLB chunk 0: the JSON chunk is empty"),
         (&[(text, json), (text, json)][..], "GLB chunk 1: a second chunk"),
-        (&[(text, json), (odd, b""), (data, b"")][..], "GLB chunk 2: a second chunk"),
+        (&[(text, json), (odd, b""), (data, b"")][..], "GLB chunk 2: the binary chunk is not"),
+        (&[(text, json), (data, b""), (data, b"")][..], "GLB chunk 2: a second chunk"),
         (&[(text, &b"{} "[..])][..], "GLB chunk 0: its length 3 is not a multiple of 4"),
     ] {
         let reason = reason(chunks);

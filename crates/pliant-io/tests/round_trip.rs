@@ -107,3 +107,19 @@ fn an_empty_scene_is_a_file_too() {
     write_glb(&empty, &path).unwrap();
     assert_eq!(read_gltf(&path).unwrap(), empty);
 }
+
+#[test]
+fn weights_of_nothing_are_left_out() {
+    // The face moves by weights alone; without it there is nothing for them to move.
+    let mut parts = busy_scene().into_parts();
+    parts.objects.retain(|object| object.node != 3);
+    let bytes = glb_bytes(&Scene::new(parts).unwrap()).unwrap();
+    let again = read_gltf_bytes(&bytes, "again.glb").unwrap();
+    assert_eq!(again.animations()[0].channels.len(), 3);
+    let mut parts = busy_scene().into_parts();
+    parts.objects.retain(|object| object.node != 3);
+    parts.animations[0].channels.retain(|channel| channel.node == 3);
+    parts.animations.truncate(1);
+    let bytes = glb_bytes(&Scene::new(parts).unwrap()).unwrap();
+    assert!(read_gltf_bytes(&bytes, "again.glb").unwrap().animations().is_empty());
+}

@@ -1,16 +1,17 @@
-//! Every file of the Khronos validator's own tests: what its reports call an
-//! error in something that is read here is refused; what they call clean loads.
+//! Every file of the Khronos validator's own tests: what its reports call an error in something
+//! that is read here is refused, for that reason and at that place; all others load.
 //!
 //! The files are not part of the repository; without them the test says so.
 
 mod common;
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use common::triangle::data_uri;
 use common::{gltf_files, shared};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Codes that need not be refused: they concern looks or notes, or are mended.
 const MAY_LOAD: &[(&str, &str)] = &[
@@ -35,98 +36,102 @@ const MAY_LOAD: &[(&str, &str)] = &[
     ("UNDECLARED_EXTENSION", "extensions are ignored"),
 ];
 
-/// Codes that must be refused where their pointer is not to looks.
-const MUST_REFUSE: &[&str] = &[
-    "ACCESSOR_ANIMATION_INPUT_NEGATIVE",
-    "ACCESSOR_ANIMATION_INPUT_NON_INCREASING",
-    "ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION",
-    "ACCESSOR_ELEMENT_OUT_OF_MAX_BOUND",
-    "ACCESSOR_ELEMENT_OUT_OF_MIN_BOUND",
-    "ACCESSOR_INDEX_OOB",
-    "ACCESSOR_INDEX_PRIMITIVE_RESTART",
-    "ACCESSOR_INVALID_FLOAT",
-    "ACCESSOR_INVALID_IBM",
-    "ACCESSOR_JOINTS_INDEX_OOB",
-    "ACCESSOR_MATRIX_ALIGNMENT",
-    "ACCESSOR_MAX_MISMATCH",
-    "ACCESSOR_MIN_MISMATCH",
-    "ACCESSOR_NORMALIZED_INVALID",
-    "ACCESSOR_OFFSET_ALIGNMENT",
-    "ACCESSOR_SMALL_BYTESTRIDE",
-    "ACCESSOR_SPARSE_COUNT_OUT_OF_RANGE",
-    "ACCESSOR_TOO_LONG",
-    "ACCESSOR_TOTAL_OFFSET_ALIGNMENT",
-    "ACCESSOR_WEIGHTS_NEGATIVE",
-    "ANIMATION_CHANNEL_TARGET_NODE_MATRIX",
-    "ANIMATION_CHANNEL_TARGET_NODE_WEIGHTS_NO_MORPHS",
-    "ANIMATION_DUPLICATE_TARGETS",
-    "ANIMATION_SAMPLER_ACCESSOR_WITH_BYTESTRIDE",
-    "ANIMATION_SAMPLER_INPUT_ACCESSOR_INVALID_FORMAT",
-    "ANIMATION_SAMPLER_INPUT_ACCESSOR_TOO_FEW_ELEMENTS",
-    "ANIMATION_SAMPLER_INPUT_ACCESSOR_WITHOUT_BOUNDS",
-    "ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT",
-    "ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_FORMAT",
-    "ARRAY_TYPE_MISMATCH",
-    "ASSET_MIN_VERSION_GREATER_THAN_VERSION",
-    "BUFFER_BYTE_LENGTH_MISMATCH",
-    "BUFFER_DATA_URI_MIME_TYPE_INVALID",
-    "BUFFER_MISSING_GLB_DATA",
-    "BUFFER_VIEW_INVALID_BYTE_STRIDE",
-    "BUFFER_VIEW_TARGET_OVERRIDE",
-    "BUFFER_VIEW_TOO_BIG_BYTE_STRIDE",
-    "BUFFER_VIEW_TOO_LONG",
-    "DUPLICATE_ELEMENTS",
-    "EMPTY_ENTITY",
-    "GLB_CHUNK_LENGTH_UNALIGNED",
-    "GLB_CHUNK_TOO_BIG",
-    "GLB_DUPLICATE_CHUNK",
-    "GLB_EMPTY_CHUNK",
-    "GLB_INVALID_MAGIC",
-    "GLB_INVALID_VERSION",
-    "GLB_LENGTH_MISMATCH",
-    "GLB_LENGTH_TOO_SMALL",
-    "GLB_UNEXPECTED_BIN_CHUNK",
-    "GLB_UNEXPECTED_END_OF_CHUNK_DATA",
-    "GLB_UNEXPECTED_END_OF_CHUNK_HEADER",
-    "GLB_UNEXPECTED_END_OF_HEADER",
-    "GLB_UNEXPECTED_FIRST_CHUNK",
-    "INVALID_IBM_ACCESSOR_COUNT",
-    "INVALID_JSON",
-    "INVALID_URI",
-    "IO_ERROR",
-    "MESH_INVALID_WEIGHTS_COUNT",
-    "MESH_PRIMITIVES_UNEQUAL_TARGETS_COUNT",
-    "MESH_PRIMITIVE_ACCESSOR_UNALIGNED",
-    "MESH_PRIMITIVE_ACCESSOR_WITHOUT_BYTESTRIDE",
-    "MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT",
-    "MESH_PRIMITIVE_INDICES_ACCESSOR_INVALID_FORMAT",
-    "MESH_PRIMITIVE_INDICES_ACCESSOR_WITH_BYTESTRIDE",
-    "MESH_PRIMITIVE_JOINTS_WEIGHTS_MISMATCH",
-    "MESH_PRIMITIVE_MORPH_TARGET_INVALID_ATTRIBUTE_COUNT",
-    "MESH_PRIMITIVE_POSITION_ACCESSOR_WITHOUT_BOUNDS",
-    "MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT",
-    "NODE_LOOP",
-    "NODE_MATRIX_NON_TRS",
-    "NODE_MATRIX_TRS",
-    "NODE_PARENT_OVERRIDE",
-    "NODE_SKIN_NO_SCENE",
-    "NODE_SKIN_WITH_NON_SKINNED_MESH",
-    "NODE_WEIGHTS_INVALID",
-    "PATTERN_MISMATCH",
-    "ROTATION_NON_UNIT",
-    "SCENE_NON_ROOT_NODE",
-    "SKIN_IBM_ACCESSOR_WITH_BYTESTRIDE",
-    "SKIN_IBM_INVALID_FORMAT",
-    "SKIN_SKELETON_INVALID",
-    "TYPE_MISMATCH",
-    "UNDEFINED_PROPERTY",
-    "UNKNOWN_ASSET_MAJOR_VERSION",
-    "UNRESOLVED_REFERENCE",
-    "UNSATISFIED_DEPENDENCY",
-    "UNUSED_EXTENSION_REQUIRED",
-    "VALUE_MULTIPLE_OF",
-    "VALUE_NOT_IN_RANGE",
+/// Codes that must be refused where their pointer is not to looks, each with what the reason
+/// must say: one of these.
+const MUST_REFUSE: &[(&str, &[&str])] = &[
+    ("ACCESSOR_ANIMATION_INPUT_NEGATIVE", &["before time 0"]),
+    ("ACCESSOR_ANIMATION_INPUT_NON_INCREASING", &["is not after"]),
+    ("ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION", &["instead of 1"]),
+    ("ACCESSOR_ELEMENT_OUT_OF_MAX_BOUND", &["max number"]),
+    ("ACCESSOR_ELEMENT_OUT_OF_MIN_BOUND", &["min number"]),
+    ("ACCESSOR_INDEX_OOB", &["but there are 4 vertices"]),
+    ("ACCESSOR_INDEX_PRIMITIVE_RESTART", &["restart value"]),
+    ("ACCESSOR_INVALID_FLOAT", &["is -inf", "is inf", "is NaN"]),
+    ("ACCESSOR_INVALID_IBM", &["last row of its matrix"]),
+    ("ACCESSOR_JOINTS_INDEX_OOB", &["names joint"]),
+    ("ACCESSOR_MATRIX_ALIGNMENT", &["at a multiple of 4 bytes"]),
+    ("ACCESSOR_MAX_MISMATCH", &["max number"]),
+    ("ACCESSOR_MIN_MISMATCH", &["min number"]),
+    ("ACCESSOR_NORMALIZED_INVALID", &["can be normalized"]),
+    ("ACCESSOR_OFFSET_ALIGNMENT", &["does not start at a multiple of"]),
+    ("ACCESSOR_SMALL_BYTESTRIDE", &["is below its size"]),
+    ("ACCESSOR_SPARSE_COUNT_OUT_OF_RANGE", &["sparse elements of"]),
+    ("ACCESSOR_TOO_LONG", &["do not fit its bufferView"]),
+    ("ACCESSOR_TOTAL_OFFSET_ALIGNMENT", &["does not start at a multiple of"]),
+    ("ACCESSOR_WEIGHTS_NEGATIVE", &["negative weight"]),
+    ("ANIMATION_CHANNEL_TARGET_NODE_MATRIX", &["given by a matrix"]),
+    ("ANIMATION_CHANNEL_TARGET_NODE_WEIGHTS_NO_MORPHS", &["no morph targets"]),
+    ("ANIMATION_DUPLICATE_TARGETS", &["another channel moves the same property"]),
+    ("ANIMATION_SAMPLER_ACCESSOR_WITH_BYTESTRIDE", &["has a byteStride"]),
+    ("ANIMATION_SAMPLER_INPUT_ACCESSOR_INVALID_FORMAT", &["input is not of single floats"]),
+    ("ANIMATION_SAMPLER_INPUT_ACCESSOR_TOO_FEW_ELEMENTS", &["needs two keys or more"]),
+    ("ANIMATION_SAMPLER_INPUT_ACCESSOR_WITHOUT_BOUNDS", &["input has no min and max"]),
+    ("ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT", &["its output needs"]),
+    ("ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_FORMAT", &["type does not suit its path"]),
+    ("ARRAY_TYPE_MISMATCH", &["expected an object"]),
+    ("ASSET_MIN_VERSION_GREATER_THAN_VERSION", &["minVersion is above version"]),
+    ("BUFFER_BYTE_LENGTH_MISMATCH", &["byteLength is 17, but there are 16"]),
+    ("BUFFER_DATA_URI_MIME_TYPE_INVALID", &["media type"]),
+    ("BUFFER_MISSING_GLB_DATA", &["no binary chunk"]),
+    ("BUFFER_VIEW_INVALID_BYTE_STRIDE", &["byteStride is given", "has a byteStride"]),
+    ("BUFFER_VIEW_TARGET_OVERRIDE", &["holds both vertices and indices"]),
+    ("BUFFER_VIEW_TOO_BIG_BYTE_STRIDE", &["is above byteLength"]),
+    ("BUFFER_VIEW_TOO_LONG", &["do not fit buffer"]),
+    ("DUPLICATE_ELEMENTS", &["stands there twice"]),
+    ("EMPTY_ENTITY", &["is empty"]),
+    ("GLB_CHUNK_LENGTH_UNALIGNED", &["is not a multiple of 4"]),
+    ("GLB_CHUNK_TOO_BIG", &["are left", "ends inside its header"]),
+    ("GLB_DUPLICATE_CHUNK", &["a second chunk of its type"]),
+    ("GLB_EMPTY_CHUNK", &["chunk is empty"]),
+    ("GLB_INVALID_MAGIC", &["does not start with `glTF`"]),
+    ("GLB_INVALID_VERSION", &["only version 2 is known"]),
+    ("GLB_LENGTH_MISMATCH", &["but the file has"]),
+    ("GLB_LENGTH_TOO_SMALL", &["leave no room for a chunk"]),
+    ("GLB_UNEXPECTED_BIN_CHUNK", &["binary chunk is not the second"]),
+    ("GLB_UNEXPECTED_END_OF_CHUNK_DATA", &["but the file has"]),
+    ("GLB_UNEXPECTED_END_OF_CHUNK_HEADER", &["ends inside its header"]),
+    ("GLB_UNEXPECTED_END_OF_HEADER", &["the file ends inside it"]),
+    ("GLB_UNEXPECTED_FIRST_CHUNK", &["first chunk is not JSON"]),
+    ("INVALID_IBM_ACCESSOR_COUNT", &["inverse bind matrices"]),
+    ("INVALID_JSON", &["byte order mark", " at line "]),
+    ("INVALID_URI", &["URI"]),
+    ("IO_ERROR", &["No such file"]),
+    ("MESH_INVALID_WEIGHTS_COUNT", &["weights, but 1 morph targets"]),
+    ("MESH_PRIMITIVES_UNEQUAL_TARGETS_COUNT", &["morph targets, but primitive 0 has"]),
+    ("MESH_PRIMITIVE_ACCESSOR_UNALIGNED", &["at multiples of 4 bytes"]),
+    ("MESH_PRIMITIVE_ACCESSOR_WITHOUT_BYTESTRIDE", &["at multiples of 4 bytes"]),
+    ("MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT", &["is not of three floats"]),
+    ("MESH_PRIMITIVE_INDICES_ACCESSOR_INVALID_FORMAT", &["not single unsigned integers"]),
+    ("MESH_PRIMITIVE_INDICES_ACCESSOR_WITH_BYTESTRIDE", &["indices has a byteStride"]),
+    ("MESH_PRIMITIVE_JOINTS_WEIGHTS_MISMATCH", &["2 sets of joints, but 1 of weights"]),
+    ("MESH_PRIMITIVE_MORPH_TARGET_INVALID_ATTRIBUTE_COUNT", &["POSITION has 4 elements"]),
+    ("MESH_PRIMITIVE_POSITION_ACCESSOR_WITHOUT_BOUNDS", &["POSITION has no min and max"]),
+    ("MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT", &["has 3 elements, others have another count"]),
+    ("NODE_LOOP", &["form a loop"]),
+    ("NODE_MATRIX_NON_TRS", &["its matrix"]),
+    ("NODE_MATRIX_TRS", &["both a matrix and a translation"]),
+    ("NODE_PARENT_OVERRIDE", &["is also a child of node"]),
+    ("NODE_SKIN_NO_SCENE", &["does not contain the joints"]),
+    ("NODE_SKIN_WITH_NON_SKINNED_MESH", &["primitives without joints"]),
+    ("NODE_WEIGHTS_INVALID", &["2 weights, but its mesh 1 morph targets"]),
+    ("PATTERN_MISMATCH", &["is not like `2.0`"]),
+    ("ROTATION_NON_UNIT", &["its rotation has length 2 instead of 1"]),
+    ("SCENE_NON_ROOT_NODE", &["is not a root"]),
+    ("SKIN_IBM_ACCESSOR_WITH_BYTESTRIDE", &["matrices has a byteStride"]),
+    ("SKIN_IBM_INVALID_FORMAT", &["are not 4 by 4 floats"]),
+    ("SKIN_SKELETON_INVALID", &["is not above all of its joints"]),
+    ("TYPE_MISMATCH", &["is not a JSON object", "invalid type"]),
+    ("UNDEFINED_PROPERTY", &["missing field"]),
+    ("UNKNOWN_ASSET_MAJOR_VERSION", &["only 2.0 is known"]),
+    ("UNRESOLVED_REFERENCE", &["but there are"]),
+    ("UNSATISFIED_DEPENDENCY", &["without a bufferView", "but no mesh", "requires the extension"]),
+    ("UNUSED_EXTENSION_REQUIRED", &["missing from extensionsUsed"]),
+    ("VALUE_MULTIPLE_OF", &["is not a multiple of 4"]),
+    ("VALUE_NOT_IN_RANGE", &["byteLength is 0", "number out of range"]),
 ];
+
+/// Its pointer is to colours, but it says as much of the positions beside them.
+const UNEQUAL_COUNT: &str = "MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT";
 
 /// Clean files that are refused all the same.
 const CLEAN_BUT_REFUSED: &[(&str, &str)] = &[
@@ -149,49 +154,141 @@ fn is_looks(pointer: &str) -> bool {
             .any(|name| last.starts_with(name))
 }
 
+/// Codes that stand in one file only, behind another error that is reported first. What takes
+/// that away, so that the reason for the code itself is seen. File, code, mending.
+type Mend = fn(&mut Value);
+const HIDDEN: &[(&str, &str, Mend)] = &[
+    ("accessor/matrix_alignment.gltf", "ACCESSOR_MATRIX_ALIGNMENT", |file| {
+        file["bufferViews"][0]["byteLength"] = json!(20);
+    }),
+    ("accessor_data/out_of_range_elements_float.gltf", "ACCESSOR_MAX_MISMATCH", no_min),
+    ("accessor_data/out_of_range_elements_float.gltf", "ACCESSOR_ELEMENT_OUT_OF_MAX_BOUND", no_min),
+    (
+        "animation_data/invalid_input_values.gltf",
+        "ACCESSOR_ANIMATION_INPUT_NON_INCREASING",
+        |file| {
+            // The first key, at -1 s, is left out.
+            file["accessors"][0]["byteOffset"] = json!(4);
+            file["accessors"][0]["count"] = json!(3);
+            file["accessors"][0]["min"] = json!([0]);
+        },
+    ),
+    ("mesh/empty_object.gltf", "ARRAY_TYPE_MISMATCH", |file| {
+        file["meshes"] = json!([file["meshes"][3]]);
+    }),
+    ("mesh_data/joints_weights_complex.gltf", "ACCESSOR_JOINTS_INDEX_OOB", |file| {
+        // The negative weights, in the second set, give way to those of the first.
+        file["accessors"][4]["byteOffset"] = json!(8);
+    }),
+    ("root/undefined_used_extensions.gltf", "UNUSED_EXTENSION_REQUIRED", |file| {
+        file["extensionsRequired"] = json!(["KHR_mesh_quantization"]);
+    }),
+];
+
+fn no_min(file: &mut Value) {
+    file["accessors"][0].as_object_mut().unwrap().remove("min");
+}
+
+/// What a reason must say for a code; `None` if the code need not be refused.
+fn must_say(code: &str) -> Option<&'static [&'static str]> {
+    MUST_REFUSE.iter().find(|(known, _)| *known == code).map(|(_, phrases)| *phrases)
+}
+
+/// How an error names what a pointer leads to: `/accessors/3/min` is `accessor 3`.
+fn element(pointer: &str) -> String {
+    let mut parts = pointer.split('/').skip(1);
+    let (list, number) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let one = match list {
+        "meshes" => "mesh",
+        _ => list.strip_suffix('s').unwrap_or(list),
+    };
+    if number.parse::<usize>().is_ok() && one != list {
+        format!("{one} {number}")
+    } else {
+        one.into()
+    }
+}
+
 #[test]
 fn agrees_with_the_validator() {
     let Some(folder) = shared("malformed/gltf-validator/base/data") else { return };
     let files = gltf_files(&folder);
     assert!(files.len() > 200, "only {} files under {}", files.len(), folder.display());
     let mut disagreements = Vec::new();
-    let mut table: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    // Codes that occur in what is used, and those that a reason was seen for.
+    let (mut occur, mut explained) = (BTreeSet::new(), BTreeSet::new());
     for file in &files {
         let name = file.strip_prefix(&folder).unwrap().to_str().unwrap().to_owned();
         let errors = errors(file);
-        let must = errors.iter().find(|(code, pointer)| {
-            let known = MUST_REFUSE.contains(&code.as_str());
-            assert!(
-                known || MAY_LOAD.iter().any(|(may, _)| may == code),
-                "{name}: the code {code} is in neither table"
-            );
-            known && !is_looks(pointer)
-        });
-        let outcome = pliant_io::read_gltf(file);
-        for (code, pointer) in &errors {
-            let entry = table.entry(code.clone()).or_default();
-            entry.0 += usize::from(!is_looks(pointer));
-            entry.1 += usize::from(!is_looks(pointer) && outcome.is_err());
+        for (code, _) in &errors {
+            let known = must_say(code).is_some() || MAY_LOAD.iter().any(|(may, _)| may == code);
+            assert!(known, "{name}: the code {code} is in neither table");
         }
+        let must: Vec<_> = errors
+            .iter()
+            .filter(|(code, pointer)| !is_looks(pointer) || code == UNEQUAL_COUNT)
+            .filter_map(|(code, pointer)| Some((code, pointer, must_say(code)?)))
+            .collect();
+        occur.extend(must.iter().map(|(code, ..)| (*code).clone()));
         let exempt = CLEAN_BUT_REFUSED.iter().any(|(exempt, _)| *exempt == name);
-        match (&outcome, must) {
-            (Ok(_), Some((code, pointer))) => {
-                disagreements.push(format!("{name} loads, but {code} at {pointer}"));
+        match pliant_io::read_gltf(file) {
+            Ok(_) => {
+                if let Some((code, pointer, _)) = must.first() {
+                    disagreements.push(format!("{name} loads, but {code} at {pointer}"));
+                } else if exempt {
+                    disagreements.push(format!("{name} loads, though it is listed as refused"));
+                }
             }
-            (Err(error), None) if errors.is_empty() && !exempt => {
-                disagreements.push(format!("{name} is clean, but {error}"));
+            Err(error) if must.is_empty() => {
+                if !exempt {
+                    disagreements
+                        .push(format!("{name} has nothing that we use wrong, but {error}"));
+                }
             }
-            (Ok(_), None) if exempt => {
-                disagreements.push(format!("{name} loads, though it is listed as refused"));
+            Err(error) => {
+                // One error is reported; it must be one of the validator's, at its place.
+                let reason = error.to_string();
+                let file = format!("{}: ", file.display());
+                let reason = reason.strip_prefix(&file).unwrap_or(&reason);
+                let says = |phrases: &[&str]| phrases.iter().any(|phrase| reason.contains(phrase));
+                let fitting = must.iter().filter(|(code, pointer, phrases)| {
+                    says(phrases) && (reason.contains(&element(pointer)) || *code == "IO_ERROR")
+                });
+                let fitting: Vec<_> = fitting.map(|(code, ..)| (*code).clone()).collect();
+                if fitting.is_empty() {
+                    let codes: BTreeSet<_> = must.iter().map(|(code, ..)| code).collect();
+                    disagreements.push(format!("{name}: none of {codes:?} is {reason:?}"));
+                }
+                explained.extend(fitting);
             }
-            (Err(error), _) => println!("{name}: {error}"),
-            (Ok(_), None) => {}
         }
     }
-    for (code, (all, refused)) in &table {
-        println!("{code:64} {refused:3} of {all:3} refused");
+    for (name, code, mend) in HIDDEN {
+        let path = folder.join(name);
+        let mut file: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+        mend(&mut file);
+        embed(&mut file, path.parent().unwrap());
+        let outcome = pliant_io::read_gltf_bytes(file.to_string().as_bytes(), name);
+        let reason = outcome.map(|_| ()).unwrap_err().to_string();
+        let phrases = must_say(code).unwrap();
+        if phrases.iter().any(|phrase| reason.contains(phrase)) {
+            explained.insert((*code).to_owned());
+        } else {
+            disagreements.push(format!("{name}, mended: {code} is not {reason:?}"));
+        }
     }
+    let unexplained: Vec<_> = occur.difference(&explained).collect();
     assert!(disagreements.is_empty(), "\n{}", disagreements.join("\n"));
+    assert!(unexplained.is_empty(), "no file shows the reason for {unexplained:?}");
+}
+
+/// Puts the buffers of a file into the file itself.
+fn embed(file: &mut Value, folder: &Path) {
+    for buffer in file["buffers"].as_array_mut().into_iter().flatten() {
+        if let Some(uri) = buffer["uri"].as_str().filter(|uri| !uri.starts_with("data:")) {
+            buffer["uri"] = json!(data_uri(&fs::read(folder.join(uri)).unwrap()));
+        }
+    }
 }
 
 /// Code and pointer of every error in a file's report.

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use glam::{DAffine3, DVec3};
 use pliant::bound::BottomUp;
 use pliant::deform::Free;
-use pliant::query::{Watched, brute_force};
+use pliant::query::{Watched, brute_force, descent, self_descent};
 use pliant::tree::Tree;
 use pliant::volume::{Aabb, Sphere};
 use pliant::{Body, Collide as _, Intersections, Mesh, intersections, self_intersections};
@@ -93,6 +93,21 @@ impl Collider {
         match self.method {
             Method::Auto | Method::BottomUp => intersections(&self.body, &other.body),
             Method::BruteForce => brute_force::intersections(&self.body, &other.body),
+        }
+    }
+
+    /// As [`Self::meet`], but without testing triangles; nothing for brute force, which does
+    /// nothing else.
+    pub(crate) fn descend(&self, other: &Self) {
+        if self.method != Method::BruteForce {
+            let _ = descent(&self.body, &other.body);
+        }
+    }
+
+    /// As [`Self::meet_itself`], but without testing triangles.
+    pub(crate) fn descend_itself(&self) {
+        if self.method != Method::BruteForce {
+            let _ = self_descent(&self.body);
         }
     }
 

@@ -1,6 +1,7 @@
 //! One frame: all objects posed, all contacts found.
 
 use std::collections::HashMap;
+use std::ops::AddAssign;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -58,9 +59,48 @@ pub(crate) struct Spent {
     pub(crate) query: Duration,
 }
 
+impl AddAssign for Spent {
+    fn add_assign(&mut self, other: Self) {
+        self.pose += other.pose;
+        self.vertices += other.vertices;
+        self.refit += other.refit;
+        self.query += other.query;
+    }
+}
+
 impl Spent {
     pub(crate) fn total(&self) -> Duration {
         self.pose + self.vertices + self.refit + self.query
+    }
+}
+
+/// How the time of queries divides, over some frames.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct QueryParts {
+    /// How many frames.
+    pub(crate) frames: usize,
+    /// Their queries, tests included.
+    pub(crate) query: Duration,
+    /// The triangle tests among that, with moving the triangles' corners.
+    pub(crate) tests: Duration,
+}
+
+impl QueryParts {
+    /// How often each part is measured.
+    pub(crate) const ROUNDS: u32 = 3;
+
+    /// The part of the queries that are triangle tests, from 0 to 1.
+    pub(crate) fn share_of_tests(&self) -> f64 {
+        let query = self.query.as_secs_f64();
+        if query > 0.0 { (self.tests.as_secs_f64() / query).min(1.0) } else { 0.0 }
+    }
+}
+
+impl AddAssign for QueryParts {
+    fn add_assign(&mut self, other: Self) {
+        self.frames += other.frames;
+        self.query += other.query;
+        self.tests += other.tests;
     }
 }
 
@@ -95,15 +135,7 @@ impl Bodies {
         self.set_time(input, time, &mut spent).with_context(|| format!("at time {time} s"))?;
         let start = Instant::now();
         let mut work = Work::default();
-        let mut hits = Vec::new();
-        for [a, b] in self.candidates(question, &mut work) {
-            let (first, second) = (&self.colliders[a as usize], &self.colliders[b as usize]);
-            let found = if a == b { first.meet_itself() } else { first.meet(second) };
-            work += found.work;
-            if !found.pairs.is_empty() {
-                hits.push(([a, b], found));
-            }
-        }
+        let hits = self.hits(question, &mut work);
         let mut pairs = Vec::with_capacity(hits.iter().map(|(_, hit)| hit.pairs.len()).sum());
         for ([a, b], hit) in &hits {
             pairs.extend(hit.pairs.iter().map(|&[i, j]| [*a, i, *b, j]));
@@ -113,6 +145,60 @@ impl Bodies {
         let contacts = hits.iter().map(|(objects, hit)| self.contact(*objects, hit)).collect();
         let picture = question.picture.map(|nodes| self.picture(question, nodes, &pairs));
         Ok(Frame { time, pairs, contacts, work, spent, picture })
+    }
+
+    /// The query: all pairs of objects with touching triangles.
+    fn hits(&self, question: Question, work: &mut Work) -> Vec<([u32; 2], Intersections)> {
+        let mut hits = Vec::new();
+        for [a, b] in self.candidates(question, work) {
+            let (first, second) = (&self.colliders[a as usize], &self.colliders[b as usize]);
+            let found = if a == b { first.meet_itself() } else { first.meet(second) };
+            *work += found.work;
+            if !found.pairs.is_empty() {
+                hits.push(([a, b], found));
+            }
+        }
+        hits
+    }
+
+    /// The query without its triangle tests.
+    fn descend(&self, question: Question) {
+        for [a, b] in self.candidates(question, &mut Work::default()) {
+            let (first, second) = (&self.colliders[a as usize], &self.colliders[b as usize]);
+            if a == b {
+                first.descend_itself();
+            } else {
+                first.descend(second);
+            }
+        }
+    }
+
+    /// Moves everything to a time and measures what part of the query there are its triangle tests.
+    ///
+    /// Tests are too short and too many to be timed one by one. So the query is asked as in a
+    /// run, then again, then without its tests; what the second takes longer than the third are
+    /// the tests, and they are a part of the first. A few times over, of which the shortest
+    /// counts: whatever else the machine does only makes them longer.
+    pub(crate) fn query_parts(
+        &mut self,
+        input: &Input,
+        time: f64,
+        question: Question,
+    ) -> Result<QueryParts> {
+        let [mut query, mut again, mut descent] = [Duration::MAX; 3];
+        for _ in 0..QueryParts::ROUNDS {
+            self.set_time(input, time, &mut Spent::default())?;
+            let start = Instant::now();
+            let _ = self.hits(question, &mut Work::default());
+            let asked = Instant::now();
+            let _ = self.hits(question, &mut Work::default());
+            let asked_again = Instant::now();
+            self.descend(question);
+            query = query.min(asked - start);
+            again = again.min(asked_again - asked);
+            descent = descent.min(asked_again.elapsed());
+        }
+        Ok(QueryParts { frames: 1, query, tests: again.saturating_sub(descent) })
     }
 
     fn set_time(&mut self, input: &Input, time: f64, spent: &mut Spent) -> Result<()> {

@@ -2,6 +2,7 @@
 
 pub(crate) mod body;
 pub(crate) mod frame;
+mod in_order;
 pub(crate) mod output;
 pub(crate) mod picture;
 pub(crate) mod progress;
@@ -13,14 +14,18 @@ pub(crate) mod times;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use crate::source::{CACHES, Input, InputArguments};
+use crate::view::ContactsView;
 use crate::write::{check_writable, is_stdout, print};
 pub(crate) use body::Method;
+use frame::Bodies;
+use output::{CsvReport, JsonReport};
 use picture::nodes_shown;
 use progress::Progress;
-use run::Question;
+use run::{Question, Ran};
+use summary::Summary;
 use times::TimeArguments;
 
 /// What the command line says.
@@ -59,9 +64,13 @@ pub(crate) struct CheckArguments {
 /// Whether the exit code has to tell of contacts.
 pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
     let &CheckArguments { with_self, method, quiet, .. } = arguments;
-    for file in [&arguments.json, &arguments.csv, &arguments.report].into_iter().flatten() {
+    let reports = [&arguments.json, &arguments.csv, &arguments.report];
+    let reports: Vec<&PathBuf> = reports.into_iter().flatten().collect();
+    for file in &reports {
         check_writable(file)?;
     }
+    let to_stdout = reports.iter().filter(|file| is_stdout(file)).count();
+    ensure!(to_stdout < 2, "only one of --json, --csv and --report can go to standard output");
     let input = Input::load(&arguments.input)?;
     if !quiet {
         input.print_warnings();
@@ -69,34 +78,48 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
     let times = arguments.times.choose(&input)?;
     let picture =
         arguments.report.as_ref().map(|_| nodes_shown(input.objects().len(), times.len()));
-    let progress = Progress::new(times.len(), quiet);
+    let question = Question { method, with_self, picture };
+    let json = arguments.json.as_ref().map(|file| JsonReport::create(file, &input, method));
+    let mut json = json.transpose()?;
+    let csv = arguments.csv.as_ref().map(|file| CsvReport::create(file, &input));
+    let mut csv = csv.transpose()?;
+    let page = arguments.report.as_ref().map(|_| ContactsView::new(&input, method, &times));
+    let mut page = page.transpose()?;
+    let mut summary = Summary::new(times.len());
+    let mut progress = Progress::new(times.len(), quiet);
     let start = Instant::now();
-    let outcome = run::run(&input, &times, Question { method, with_self, picture }, &progress);
+    let bodies = Bodies::new(&input, method)?;
+    let outcome = run::run(&bodies, &input, &times, question, |frame| {
+        if let Some(json) = &mut json {
+            json.add(&frame)?;
+        }
+        if let Some(csv) = &mut csv {
+            csv.add(&frame)?;
+        }
+        if let Some(page) = &mut page {
+            page.add(&frame);
+        }
+        summary.add(&frame);
+        progress.step();
+        Ok(())
+    });
     let elapsed = start.elapsed().as_secs_f64();
     progress.finish();
-    let frames = outcome?;
-
-    let mut stdout_taken = false;
-    if let Some(file) = &arguments.json {
-        output::write_json(file, &input, method, &frames)?;
-        stdout_taken |= is_stdout(file);
+    outcome?;
+    json.map_or(Ok(()), JsonReport::finish)?;
+    csv.map_or(Ok(()), CsvReport::finish)?;
+    if let (Some(file), Some(page)) = (&arguments.report, page) {
+        page.write(file, &input)?;
     }
-    if let Some(file) = &arguments.csv {
-        output::write_csv(file, &input, &frames)?;
-        stdout_taken |= is_stdout(file);
-    }
-    if let Some(file) = &arguments.report {
-        crate::view::report(file, &input, method, &times, &frames)?;
-        stdout_taken |= is_stdout(file);
-    }
-    if !quiet && !stdout_taken {
-        let mut text = summary::summary(&input, &frames, elapsed);
-        if arguments.json.is_none() && arguments.csv.is_none() {
+    if !quiet && to_stdout == 0 {
+        let ran = Ran { seconds: elapsed, seconds_a_frame: summary.seconds_a_frame() };
+        let parts = run::divide(&bodies, &input, &times, question, ran)?;
+        let mut text = summary.text(&input, elapsed, parts.as_ref());
+        if reports.is_empty() {
             text += "Next: --json FILE for every pair of triangles, --csv FILE for a row each frame,\n      \
                      `pliant info` for what is in a file.\n";
         }
         print(&text)?;
     }
-    let in_contact = frames.iter().any(|frame| !frame.pairs.is_empty());
-    Ok(arguments.fail_on_contact && in_contact)
+    Ok(arguments.fail_on_contact && summary.has_contacts())
 }

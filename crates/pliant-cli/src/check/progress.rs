@@ -1,7 +1,6 @@
 //! A line on a terminal that says how far a long run has come.
 
 use std::io::{IsTerminal as _, Write as _, stderr};
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// How long between two updates: often enough to see it move.
@@ -14,7 +13,7 @@ const WIDTH: usize = 30;
 #[derive(Debug)]
 pub(crate) struct Progress {
     frames: usize,
-    state: Option<Mutex<State>>,
+    state: Option<State>,
 }
 
 #[derive(Debug)]
@@ -27,13 +26,13 @@ struct State {
 impl Progress {
     pub(crate) fn new(frames: usize, quiet: bool) -> Self {
         let is_shown = !quiet && stderr().is_terminal();
-        let fresh = || Mutex::new(State { done: 0, started: Instant::now(), shown: None });
+        let fresh = || State { done: 0, started: Instant::now(), shown: None };
         Self { frames, state: is_shown.then(fresh) }
     }
 
     /// One frame more is done.
-    pub(crate) fn step(&self) {
-        let Some(Ok(mut state)) = self.state.as_ref().map(Mutex::lock) else { return };
+    pub(crate) fn step(&mut self) {
+        let Some(state) = &mut self.state else { return };
         state.done += 1;
         if state.shown.unwrap_or(state.started).elapsed() < EVERY {
             return;
@@ -44,9 +43,8 @@ impl Progress {
     }
 
     /// Takes the line away.
-    pub(crate) fn finish(&self) {
-        let Some(Ok(state)) = self.state.as_ref().map(Mutex::lock) else { return };
-        if state.shown.is_some() {
+    pub(crate) fn finish(self) {
+        if self.state.is_some_and(|state| state.shown.is_some()) {
             let _ = write!(stderr(), "\r\x1b[K");
         }
     }

@@ -1,15 +1,18 @@
 //! All frames, on all threads.
 
-use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 use anyhow::Result;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::body::Method;
-use super::frame::{Bodies, Frame};
-use super::progress::Progress;
+use super::frame::{Bodies, Frame, QueryParts};
+use super::in_order::InOrder;
 use crate::source::Input;
+
+/// Frames that a thread may be ahead of the first that is not done: enough that one slow
+/// frame does not stop the others, few enough that their pairs fit the memory.
+const AHEAD: usize = 8;
 
 /// What is asked of every frame.
 #[derive(Debug, Clone, Copy)]
@@ -20,72 +23,102 @@ pub(crate) struct Question {
     pub(crate) picture: Option<usize>,
 }
 
-/// Finds the contacts at all times, in their order.
+/// Finds the contacts at all times and hands over one frame after the other, in their order.
+/// Memory does not grow with their number.
 ///
 /// Frames do not depend on one another, so each thread takes the next one left. A
 /// thread's queries stay on it (in a pool of one), or it would begin another
 /// frame while it waits for part of a query, and the times measured would mean nothing.
 /// Only where there are fewer frames than threads, the threads share the queries.
 pub(crate) fn run(
+    bodies: &Bodies,
     input: &Input,
     times: &[f64],
     question: Question,
-    progress: &Progress,
-) -> Result<Vec<Frame>> {
-    let bodies = Bodies::new(input, question.method)?;
-    let threads = rayon::current_num_threads();
-    let next = Next { frame: AtomicUsize::new(0), failed: AtomicBool::new(false) };
-    let work = |bodies| work(bodies, input, times, question, progress, &next);
-    // Brute force does not share its queries.
-    let frames_share = times.len() >= threads || question.method == Method::BruteForce;
-    let mut done = if threads == 1 || !frames_share {
-        work(bodies)
-    } else {
-        thread::scope(|scope| -> Result<_> {
-            let mut workers = Vec::new();
-            for _ in 0..threads.min(times.len()) {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-                let bodies = bodies.clone();
-                let work = &work;
-                workers.push(scope.spawn(move || pool.install(|| work(bodies))));
-            }
-            let mut done = Vec::with_capacity(times.len());
-            for worker in workers {
-                done.extend(worker.join().unwrap_or_else(|panic| resume_unwind(panic)));
-            }
-            Ok(done)
-        })?
-    };
-    // Frames are begun in order: of those that failed, the first is always there.
-    done.sort_by_key(|(frame, _)| *frame);
-    done.into_iter().map(|(_, outcome)| outcome).collect()
-}
-
-/// What is left to do.
-struct Next {
-    frame: AtomicUsize,
-    failed: AtomicBool,
-}
-
-/// Takes frames until none is left, or until one failed.
-fn work(
-    mut bodies: Bodies,
-    input: &Input,
-    times: &[f64],
-    question: Question,
-    progress: &Progress,
-    next: &Next,
-) -> Vec<(usize, Result<Frame>)> {
-    let mut done = Vec::new();
-    while !next.failed.load(Ordering::Relaxed) {
-        let number = next.frame.fetch_add(1, Ordering::Relaxed);
-        let Some(&time) = times.get(number) else { break };
-        let outcome = bodies.frame(input, time, question);
-        if outcome.is_err() {
-            next.failed.store(true, Ordering::Relaxed);
-        }
-        done.push((number, outcome));
-        progress.step();
+    mut hand_over: impl FnMut(Frame) -> Result<()>,
+) -> Result<()> {
+    if !frames_share_threads(times, question) {
+        let mut bodies = bodies.clone();
+        return times.iter().try_for_each(|&time| hand_over(bodies.frame(input, time, question)?));
     }
-    done
+    let threads = rayon::current_num_threads().min(times.len());
+    let pools = (0..threads).map(|_| alone()).collect::<Result<Vec<ThreadPool>>>()?;
+    let queue = InOrder::new(times.len(), threads * AHEAD);
+    let queue = &queue;
+    thread::scope(|scope| {
+        for pool in pools {
+            let mut bodies = bodies.clone();
+            scope.spawn(move || {
+                pool.install(|| {
+                    queue.work(|number| bodies.frame(input, times[number], question));
+                });
+            });
+        }
+        // Of frames that fail, the first is the one that is reported.
+        let mut outcome = Ok(());
+        while outcome.is_ok()
+            && let Some(frame) = queue.take()
+        {
+            outcome = frame.and_then(&mut hand_over);
+        }
+        queue.stop();
+        outcome
+    })
+}
+
+/// Whether each thread takes frames of its own. Brute force does not share its queries.
+fn frames_share_threads(times: &[f64], question: Question) -> bool {
+    let threads = rayon::current_num_threads();
+    threads > 1 && (times.len() >= threads || question.method == Method::BruteForce)
+}
+
+/// A pool of one thread.
+fn alone() -> Result<ThreadPool> {
+    Ok(ThreadPoolBuilder::new().num_threads(1).build()?)
+}
+
+/// Frames at which the time of queries is divided, at the most.
+const DIVIDED: usize = 5;
+
+/// How long finding out may take: this part of the run, or so many seconds if that is more.
+const DIVIDING: (f64, f64) = (0.1, 0.5);
+
+/// Divides the time of queries into descent and triangle tests, on up to [`DIVIDED`] frames
+/// spread over the run, each on as many threads as in the run. `None` where that would take too
+/// long, or where there is no descent.
+pub(crate) fn divide(
+    bodies: &Bodies,
+    input: &Input,
+    times: &[f64],
+    question: Question,
+    ran: Ran,
+) -> Result<Option<QueryParts>> {
+    let allowed = (DIVIDING.0 * ran.seconds).max(DIVIDING.1);
+    // A round takes as long as three frames at the most. As `usize`: rounded down, within its range.
+    let rounds = f64::from(QueryParts::ROUNDS);
+    let affordable = (allowed / (3.0 * rounds * ran.seconds_a_frame)) as usize;
+    let count = times.len().min(DIVIDED).min(affordable);
+    if count == 0 || question.method == Method::BruteForce {
+        return Ok(None);
+    }
+    let mut bodies = bodies.clone();
+    let mut sum = || {
+        let mut sum = QueryParts::default();
+        for at in 0..count {
+            // One alone is taken from the middle.
+            let number =
+                if count == 1 { times.len() / 2 } else { at * (times.len() - 1) / (count - 1) };
+            sum += bodies.query_parts(input, times[number], question)?;
+        }
+        Ok(Some(sum))
+    };
+    if frames_share_threads(times, question) { alone()?.install(sum) } else { sum() }
+}
+
+/// How long a run took.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ran {
+    pub(crate) seconds: f64,
+    /// What one frame took on its thread, on average.
+    pub(crate) seconds_a_frame: f64,
 }

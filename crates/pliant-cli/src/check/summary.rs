@@ -2,49 +2,46 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::time::Duration;
 
-use super::frame::{Contact, Frame, Segment};
-use super::sparkline::sparkline;
+use super::frame::{Contact, Frame, QueryParts, Segment, Spent};
+use super::sparkline::Sparkline;
 use crate::source::Input;
 use crate::table::{Table, count, counted, seconds};
+use crate::write::plain;
 
 /// Rows of the table: the worst.
 const ROWS: usize = 20;
 
-/// Characters of a sparkline.
-const PLACES: usize = 24;
-
 /// All frames of one pair of objects.
+#[derive(Debug)]
 struct Row {
-    objects: [u32; 2],
     frames: usize,
     first: f64,
-    worst_frame: usize,
+    /// The frame with most pairs: its number and time.
+    worst: (usize, f64),
     most: usize,
     longest: Segment,
-    over_time: Vec<usize>,
+    over_time: Sparkline,
 }
 
 impl Row {
     fn new(contact: &Contact, time: f64, frames: usize) -> Self {
         Self {
-            objects: contact.objects,
             frames: 0,
             first: time,
-            worst_frame: 0,
+            worst: (0, time),
             most: 0,
             longest: contact.longest,
-            over_time: vec![0; frames],
+            over_time: Sparkline::new(frames),
         }
     }
 
     fn add(&mut self, contact: &Contact, number: usize, time: f64) {
         self.frames += 1;
         self.first = self.first.min(time);
-        self.over_time[number] = contact.pairs;
+        self.over_time.add(number, contact.pairs);
         if contact.pairs > self.most {
-            (self.most, self.worst_frame) = (contact.pairs, number);
+            (self.most, self.worst) = (contact.pairs, (number, time));
         }
         if contact.longest.length > self.longest.length {
             self.longest = contact.longest;
@@ -52,104 +49,158 @@ impl Row {
     }
 }
 
-/// The table by pairs of objects, and where the time went.
-pub(crate) fn summary(input: &Input, frames: &[Frame], elapsed: f64) -> String {
-    let rows = rows(frames);
-    let mut text = String::new();
-    let things = counted(input.objects().len(), "object");
-    let span = match frames {
-        [] => String::new(),
-        [only] => format!("at {} s", short(only.time)),
-        [first, .., last] => format!(
-            "over {}, {} s to {} s",
-            counted(frames.len(), "frame"),
-            short(first.time),
-            short(last.time)
-        ),
-    };
-    if rows.is_empty() {
-        let _ = writeln!(text, "No contacts: {things} {span}.");
-    } else {
-        let _ = writeln!(text, "{}", table(input, frames, &rows, &format!("{things} {span}")));
-    }
-    let _ = writeln!(text, "{}", spent(frames, elapsed));
-    text
+/// What is kept of the frames of a run. Grows with the pairs of objects that touch, not with
+/// the frames.
+#[derive(Debug)]
+pub(crate) struct Summary {
+    /// Frames of the whole run.
+    frames: usize,
+    /// Frames so far.
+    done: usize,
+    /// Times of the first and the last frame.
+    span: (f64, f64),
+    rows: BTreeMap<[u32; 2], Row>,
+    spent: Spent,
 }
 
-/// By pairs of objects, the one with most pairs of triangles first.
-fn rows(frames: &[Frame]) -> Vec<Row> {
-    let mut rows: BTreeMap<[u32; 2], Row> = BTreeMap::new();
-    for (number, frame) in frames.iter().enumerate() {
+impl Summary {
+    /// Of a run of so many frames.
+    pub(crate) fn new(frames: usize) -> Self {
+        let (rows, spent) = (BTreeMap::new(), Spent::default());
+        Self { frames, done: 0, span: (0.0, 0.0), rows, spent }
+    }
+
+    /// Takes in the next frame.
+    pub(crate) fn add(&mut self, frame: &Frame) {
         for contact in &frame.contacts {
-            rows.entry(contact.objects)
-                .or_insert_with(|| Row::new(contact, frame.time, frames.len()))
-                .add(contact, number, frame.time);
+            self.rows
+                .entry(contact.objects)
+                .or_insert_with(|| Row::new(contact, frame.time, self.frames))
+                .add(contact, self.done, frame.time);
         }
+        let start = if self.done == 0 { frame.time } else { self.span.0 };
+        self.span = (start, frame.time);
+        self.done += 1;
+        self.spent += frame.spent;
     }
-    let mut rows: Vec<Row> = rows.into_values().collect();
-    rows.sort_by_key(|row| std::cmp::Reverse(row.most));
-    rows
-}
 
-fn table(input: &Input, frames: &[Frame], rows: &[Row], title: &str) -> Table {
-    let mut table = Table::new(
-        format!("Contacts: {title}"),
-        &[
-            "objects",
-            "frames in contact",
-            "first",
-            "worst",
-            "most pairs",
-            "longest cut",
-            "at (x, y, z)",
-            "pairs over time",
-        ],
-    );
-    for row in rows.iter().take(ROWS) {
-        let [a, b] = row.objects;
-        let who = if a == b {
-            format!("{} with itself", input.label(a))
-        } else {
-            format!("{} and {}", input.label(a), input.label(b))
+    /// Whether anything touched.
+    pub(crate) fn has_contacts(&self) -> bool {
+        !self.rows.is_empty()
+    }
+
+    /// The table by pairs of objects, and where the time went.
+    pub(crate) fn text(&self, input: &Input, elapsed: f64, parts: Option<&QueryParts>) -> String {
+        let mut text = String::new();
+        let things = counted(input.objects().len(), "object");
+        let (start, end) = self.span;
+        let span = match self.done {
+            0 => String::new(),
+            1 => format!("at {} s", short(start)),
+            frames => {
+                format!("over {}, {} s to {} s", counted(frames, "frame"), short(start), short(end))
+            }
         };
-        let at = row.longest.middle;
-        table.row([
-            who,
-            format!("{} of {}", row.frames, frames.len()),
-            format!("{} s", short(row.first)),
-            format!("{} s (frame {})", short(frames[row.worst_frame].time), row.worst_frame),
-            count(row.most),
-            short(row.longest.length),
-            format!("{}, {}, {}", short(at.x), short(at.y), short(at.z)),
-            sparkline(&row.over_time, PLACES),
-        ]);
+        let span = span + &played(input);
+        if self.has_contacts() {
+            let _ = writeln!(text, "{}", self.table(input, &format!("{things} {span}")));
+        } else {
+            let _ = writeln!(text, "No contacts: {things} {span}.");
+        }
+        text + &self.time(elapsed, parts)
     }
-    if rows.len() > ROWS {
-        let more = rows.len() - ROWS;
-        table.note(format!("and {} more pairs of objects: --csv lists all", count(more)));
+
+    /// The pair of objects with most pairs of triangles first.
+    fn table(&self, input: &Input, title: &str) -> Table {
+        let mut table = Table::new(
+            format!("Contacts: {title}"),
+            &[
+                "objects",
+                "frames in contact",
+                "first",
+                "worst",
+                "most pairs",
+                "longest cut",
+                "at (x, y, z)",
+                "pairs over time",
+            ],
+        );
+        let mut rows: Vec<(&[u32; 2], &Row)> = self.rows.iter().collect();
+        rows.sort_by_key(|(_, row)| std::cmp::Reverse(row.most));
+        for &(&[a, b], row) in rows.iter().take(ROWS) {
+            let who = if a == b {
+                format!("{} with itself", input.label(a))
+            } else {
+                format!("{} and {}", input.label(a), input.label(b))
+            };
+            let at = row.longest.middle;
+            let (worst, time) = row.worst;
+            table.row([
+                who,
+                format!("{} of {}", row.frames, self.done),
+                format!("{} s", short(row.first)),
+                format!("{} s (frame {worst})", short(time)),
+                count(row.most),
+                short(row.longest.length),
+                format!("{}, {}, {}", short(at.x), short(at.y), short(at.z)),
+                row.over_time.draw(),
+            ]);
+        }
+        if rows.len() > ROWS {
+            let more = rows.len() - ROWS;
+            table.note(format!("and {} more pairs of objects: --csv lists all", count(more)));
+        }
+        table.note("A cut is the segment that two triangles share: the longest, and its middle.");
+        table
     }
-    table.note("A cut is the segment that two triangles share: the longest, and its middle.");
-    table
+
+    /// What one frame took on its thread, on average.
+    pub(crate) fn seconds_a_frame(&self) -> f64 {
+        self.spent.total().as_secs_f64() / self.done.max(1) as f64
+    }
+
+    /// Where the time went, on average a frame.
+    fn time(&self, elapsed: f64, parts: Option<&QueryParts>) -> String {
+        let frames = self.done.max(1) as f64;
+        let each = |part: f64| seconds(part / frames);
+        let query = self.spent.query.as_secs_f64();
+        let query = match parts {
+            None => format!("traversal and triangle tests {}", each(query)),
+            Some(parts) => {
+                // A share of what was measured over all frames, so that the parts add up to it.
+                let tests = query * parts.share_of_tests();
+                format!(
+                    "traversal {}, triangle tests {}\n(traversal and tests are timed together, and \
+                     divided by asking {} again without tests)",
+                    each(query - tests),
+                    each(tests),
+                    counted(parts.frames, "frame"),
+                )
+            }
+        };
+        format!(
+            "{} in {} ({} frames a second); a frame: pose {}, vertices {}, bounds {}, {query}\n",
+            counted(self.done, "frame"),
+            seconds(elapsed),
+            short(self.done as f64 / elapsed.max(f64::MIN_POSITIVE)),
+            each(self.spent.pose.as_secs_f64()),
+            each(self.spent.vertices.as_secs_f64()),
+            each(self.spent.refit.as_secs_f64()),
+        )
+    }
 }
 
-/// Where the time went, on average a frame.
-fn spent(frames: &[Frame], elapsed: f64) -> String {
-    let each = |part: fn(&Frame) -> Duration| {
-        let sum: Duration = frames.iter().map(part).sum();
-        seconds(sum.as_secs_f64() / frames.len().max(1) as f64)
-    };
-    let rate = frames.len() as f64 / elapsed.max(f64::MIN_POSITIVE);
-    format!(
-        "{} in {} ({} frames a second); a frame: pose {}, vertices {}, bounds {}, \
-         traversal and triangle tests {}",
-        counted(frames.len(), "frame"),
-        seconds(elapsed),
-        short(rate),
-        each(|frame| frame.spent.pose),
-        each(|frame| frame.spent.vertices),
-        each(|frame| frame.spent.refit),
-        each(|frame| frame.spent.query),
-    )
+/// Which animation was played, where one file has several and so there was a choice.
+fn played(input: &Input) -> String {
+    let [source] = input.sources() else { return String::new() };
+    let animations = source.scene.animations();
+    match source.animation {
+        Some(number) if animations.len() > 1 => {
+            let name = plain(&animations[number].name);
+            format!(" of animation {number} {name:?} ({} in the file)", count(animations.len()))
+        }
+        _ => String::new(),
+    }
 }
 
 /// A number with four digits that count, and no more zeros than it needs.

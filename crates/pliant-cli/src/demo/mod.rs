@@ -12,14 +12,14 @@ use anyhow::{Context, Result, ensure};
 use pliant_io::{Scene, glb_bytes, read_gltf_bytes};
 
 use crate::check::Method;
-use crate::check::frame::Frame;
-use crate::check::output::write_json;
+use crate::check::frame::{Bodies, Frame};
+use crate::check::output::JsonReport;
 use crate::check::picture::nodes_shown;
 use crate::check::progress::Progress;
 use crate::check::run::{self, Question};
 use crate::source::Input;
 use crate::table::{Table, count, seconds};
-use crate::view;
+use crate::view::ContactsView;
 use crate::write::{check_writable, is_stdout, print, write_to};
 
 /// The scenes that the demo can show.
@@ -93,10 +93,18 @@ fn play(act: &Act, arguments: &DemoArguments) -> Result<()> {
     let times: Vec<f64> = (0..=frames).map(|frame| start + frame as f64 / FPS).collect();
     let picture = Some(nodes_shown(input.objects().len(), times.len()));
     let question = Question { method: Method::Auto, with_self: act.with_self, picture };
-    let progress = Progress::new(times.len(), false);
-    let found = run::run(&input, &times, question, &progress);
+    let mut progress = Progress::new(times.len(), false);
+    let bodies = Bodies::new(&input, Method::Auto)?;
+    let mut page = ContactsView::new(&input, Method::Auto, &times)?;
+    let mut found = Vec::new();
+    let outcome = run::run(&bodies, &input, &times, question, |frame| {
+        page.add(&frame);
+        found.push(frame);
+        progress.step();
+        Ok(())
+    });
     progress.finish();
-    let found = found?;
+    outcome?;
 
     let (table, deepest) = over_time(&input, &found);
     let mut text = format!("{}\n\n{table}\n", act.story);
@@ -115,7 +123,7 @@ fn play(act: &Act, arguments: &DemoArguments) -> Result<()> {
     let model = folder.join(&file);
     fs::write(&model, &glb).with_context(|| model.display().to_string())?;
     let report = folder.join("report.html");
-    view::report(&report, &input, Method::Auto, &times, &found)?;
+    page.write(&report, &input)?;
     writeln!(
         text,
         "\nTo look at it: open {} in a browser.\nThe scene is {}: any program that reads glTF \
@@ -128,7 +136,11 @@ fn play(act: &Act, arguments: &DemoArguments) -> Result<()> {
         print(&text)?;
     }
     match &arguments.json {
-        Some(file) => write_json(file, &input, Method::Auto, &found),
+        Some(file) => {
+            let mut json = JsonReport::create(file, &input, Method::Auto)?;
+            found.iter().try_for_each(|frame| json.add(frame))?;
+            json.finish()
+        }
         None => Ok(()),
     }
 }
@@ -169,11 +181,7 @@ fn over_time(input: &Input, frames: &[Frame]) -> (Table, usize) {
 fn once_more(input: &Input, frame: &Frame, question: Question) -> Result<f64> {
     let question = Question { method: Method::BruteForce, picture: None, ..question };
     let start = Instant::now();
-    let truth = run::run(input, &[frame.time], question, &Progress::new(1, true))?;
-    ensure!(
-        truth.iter().all(|truth| truth.pairs == frame.pairs),
-        "at {} s the pairs differ from brute force",
-        frame.time
-    );
+    let truth = Bodies::new(input, Method::BruteForce)?.frame(input, frame.time, question)?;
+    ensure!(truth.pairs == frame.pairs, "at {} s the pairs differ from brute force", frame.time);
     Ok(start.elapsed().as_secs_f64())
 }

@@ -7,21 +7,19 @@ mod page;
 mod scene;
 mod server;
 
-use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
 
 use crate::check::Method;
-use crate::check::frame::Frame;
+use crate::check::frame::Bodies;
 use crate::check::picture::nodes_shown;
 use crate::check::progress::Progress;
 use crate::check::run::{self, Question};
 use crate::check::times::TimeArguments;
 use crate::source::{CACHES, Input, InputArguments};
-use crate::write::{print, write_to};
-use contacts::contacts_view;
-use page::write_report;
+use crate::write::print;
+pub(crate) use contacts::ContactsView;
 use scene::one_glb;
 
 /// What the command line says.
@@ -55,11 +53,18 @@ pub(crate) fn run(arguments: &ViewArguments) -> Result<()> {
     let times = arguments.times.choose(&input)?;
     let picture = Some(nodes_shown(input.objects().len(), times.len()));
     let question = Question { method, with_self, picture };
-    let progress = Progress::new(times.len(), false);
-    let frames = run::run(&input, &times, question, &progress);
+    let mut progress = Progress::new(times.len(), false);
+    let bodies = Bodies::new(&input, method)?;
+    let mut view = ContactsView::new(&input, method, &times)?;
+    let outcome = run::run(&bodies, &input, &times, question, |frame| {
+        view.add(&frame);
+        progress.step();
+        Ok(())
+    });
     progress.finish();
-    let view = contacts_view(title(&input), &input, method, &times, &frames?)?;
-    let data = server::Data { view: serde_json::to_vec(&view)?, scene: Some(one_glb(&input)?) };
+    outcome?;
+    let data =
+        server::Data { view: serde_json::to_vec(&view.finish())?, scene: Some(one_glb(&input)?) };
     let address = format!("http://{}/", listener.local_addr()?);
     print(&format!("{address}\n"))?;
     eprintln!("pliant: look at the page above; Ctrl-C ends it");
@@ -67,28 +72,6 @@ pub(crate) fn run(arguments: &ViewArguments) -> Result<()> {
         open_browser(&address);
     }
     server::serve(&listener, data).context("the server")
-}
-
-/// Writes frames, which hold pictures, as one page.
-pub(crate) fn report(
-    file: &Path,
-    input: &Input,
-    method: Method,
-    times: &[f64],
-    frames: &[Frame],
-) -> Result<()> {
-    let view = contacts_view(title(input), input, method, times, frames)?;
-    let scene = one_glb(input)?;
-    write_to(file, |out| {
-        write_report(out, &view, Some(&scene))?;
-        out.flush()
-    })
-}
-
-/// The files by name.
-fn title(input: &Input) -> String {
-    let names = input.sources().iter().filter_map(|source| source.file.file_name());
-    names.map(|name| name.to_string_lossy()).collect::<Vec<_>>().join(" + ")
 }
 
 /// Asks the system to show an address; where it cannot, the address was printed.

@@ -16,9 +16,11 @@ pub(super) struct Reader<'a> {
     pub(super) document: &'a Document,
     buffers: Buffers,
     layouts: Vec<Option<Layout>>,
-    /// Numbers that may still be decoded: what bounds memory and time where small
-    /// accessors are named many times.
+    /// Numbers that may still be decoded to be kept: what bounds memory where small accessors
+    /// are named many times, or are implied zeros.
     numbers_left: Cell<u64>,
+    /// Numbers that may still be decoded just to be looked at: what bounds time there.
+    looks_left: Cell<u64>,
 }
 
 /// Decoded numbers of an accessor, element after element.
@@ -55,8 +57,9 @@ impl<'a> Reader<'a> {
         let layouts = layouts.collect::<Result<_>>()?;
         let bytes = file_bytes.saturating_add(buffers.total);
         let allowed = bytes.saturating_mul(NUMBERS_PER_BYTE).saturating_add(FREE_NUMBERS);
-        let numbers_left = Cell::new(allowed.min(MAX_NUMBERS));
-        Ok(Self { source, document, buffers, layouts, numbers_left })
+        let allowed = allowed.min(MAX_NUMBERS);
+        let (numbers_left, looks_left) = (Cell::new(allowed), Cell::new(allowed));
+        Ok(Self { source, document, buffers, layouts, numbers_left, looks_left })
     }
 
     /// The accessor's JSON and layout, for one that `element` names.
@@ -82,9 +85,13 @@ impl<'a> Reader<'a> {
 
     /// Takes numbers from what the file may still ask for.
     pub(super) fn spend(&self, numbers: u64, element: &str) -> Result<()> {
-        match self.numbers_left.get().checked_sub(numbers) {
-            Some(left) => {
-                self.numbers_left.set(left);
+        self.take(&self.numbers_left, numbers, element)
+    }
+
+    fn take(&self, left: &Cell<u64>, numbers: u64, element: &str) -> Result<()> {
+        match left.get().checked_sub(numbers) {
+            Some(rest) => {
+                left.set(rest);
                 Ok(())
             }
             None => {
@@ -97,13 +104,18 @@ impl<'a> Reader<'a> {
     /// Decodes an accessor; `None` if the file holds no data for it, as when an
     /// extension that is not read would give it.
     pub(super) fn numbers(&self, index: usize, element: &str) -> Result<Option<Numbers>> {
+        self.decode(index, element, &self.numbers_left)
+    }
+
+    /// Decodes an accessor at the expense of one of the two allowances.
+    fn decode(&self, index: usize, element: &str, left: &Cell<u64>) -> Result<Option<Numbers>> {
         let (json, layout) = self.accessor(index, element)?;
         if json.buffer_view.is_none() && json.sparse.is_none() {
             return Ok(None);
         }
         let name = format!("accessor {index}");
         let width = layout.kind.numbers();
-        self.spend((layout.count as u64).saturating_mul(width as u64), &name)?;
+        self.take(left, (layout.count as u64).saturating_mul(width as u64), &name)?;
         let mut raw = Vec::new();
         match self.view_of(json) {
             Some(view) => {
@@ -188,7 +200,7 @@ impl<'a> Reader<'a> {
         if self.layouts.get(index).copied().flatten().is_none() {
             return Ok(());
         }
-        let Some(numbers) = self.numbers(index, &name)? else { return Ok(()) };
+        let Some(numbers) = self.decode(index, &name, &self.looks_left)? else { return Ok(()) };
         let json = &self.document.accessors[index];
         let width = numbers.layout.kind.numbers();
         let largest =

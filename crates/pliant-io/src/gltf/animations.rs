@@ -11,6 +11,7 @@ use super::layout::{Component, Kind, Layout};
 use super::nodes::{Hierarchy, is_unit};
 use crate::Result;
 use crate::scene::{Animation, Channel, Interpolation, NodeTransform, Property, Sampler, Warning};
+use crate::times::first_disorder;
 
 /// Reads and checks every animation. `targets_of_mesh` holds the number of morph
 /// targets of each mesh.
@@ -112,8 +113,8 @@ impl Scope<'_> {
             if times.raw.first().is_some_and(|&first| first < 0.0) {
                 return fail("its first key is before time 0");
             }
-            if let Some(key) = times.raw.windows(2).position(|pair| pair[0] >= pair[1]) {
-                return fail(&format!("the time of key {} does not increase", key + 1));
+            if let Some((key, reason)) = first_disorder(&times.raw) {
+                return fail(&format!("key {key}: {reason}"));
             }
         }
         let values = self.reader.numbers(json.output.index(), element)?;

@@ -48,7 +48,7 @@ pub(super) fn split<'a>(
         let reason = format!("{} bytes after its end; ignored", there - bytes.len());
         warnings.push(Warning::new("GLB header", reason));
     }
-    if bytes.len() < HEADER + 8 {
+    if bytes.len() <= HEADER {
         return Err(fail(format!("{length} bytes leave no room for a chunk")));
     }
     chunks(bytes, source, warnings)
@@ -67,7 +67,7 @@ fn chunks<'a>(
         let element = format!("GLB chunk {number}");
         let fail = |reason: &str| source.malformed(element.as_str(), reason);
         let (Some(length), Some(kind)) = (word(bytes, at), word(bytes, at + 4)) else {
-            return Err(fail("the file ends inside its header"));
+            return Err(fail("the GLB ends inside its header"));
         };
         let length = length as usize;
         if !length.is_multiple_of(4) {
@@ -84,7 +84,10 @@ fn chunks<'a>(
             (JSON, 0) => json = Some(data),
             (_, 0) => return Err(fail("the first chunk is not JSON")),
             (BIN, 1) => bin = Some(data),
-            (JSON | BIN, _) => return Err(fail("a second chunk of its type, or out of order")),
+            (BIN, _) if bin.is_none() => {
+                return Err(fail("the binary chunk is not the second one, behind the JSON"));
+            }
+            (JSON | BIN, _) => return Err(fail("a second chunk of its type")),
             _ => warnings.push(Warning::new(element, "its type is unknown; ignored")),
         }
         at = start + length;

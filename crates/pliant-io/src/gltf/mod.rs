@@ -91,11 +91,7 @@ impl Source<'_> {
     }
 
     fn unsupported(self, element: impl Into<String>, reason: impl Into<String>) -> Error {
-        Error::Unsupported {
-            file: self.file.into(),
-            element: element.into(),
-            reason: reason.into(),
-        }
+        Error::unsupported(self.file, element, reason)
     }
 
     /// Looks up a reference of one element to another.

@@ -1,6 +1,6 @@
 //! A scene as GLB, for any program that opens glTF 2.0.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -26,11 +26,8 @@ const UNIT_SLACK: f64 = 1e-6;
 /// [`Error::Io`]; [`Error::Unsupported`] where the format cannot hold the scene.
 pub fn write_glb(scene: &Scene, path: impl AsRef<Path>) -> Result<()> {
     let file = path.as_ref();
-    let bytes = glb_bytes(scene).map_err(|error| Error::Unsupported {
-        file: file.into(),
-        element: error.element,
-        reason: error.reason,
-    })?;
+    let bytes =
+        glb_bytes(scene).map_err(|error| Error::unsupported(file, error.element, error.reason))?;
     std::fs::write(file, bytes).map_err(|source| Error::Io { file: file.into(), source })
 }
 
@@ -72,11 +69,13 @@ pub fn glb_bytes(scene: &Scene) -> std::result::Result<Vec<u8>, SceneError> {
     let mut writer = Writer::default();
     let mut nodes = writer.nodes(scene)?;
     let skins = writer.skins(scene)?;
+    // Weights of a node without an object, or whose object has no targets, move nothing.
+    let morphed = scene.objects().iter().filter(|object| !object.default_weights.is_empty());
+    let morphed: HashSet<usize> = morphed.map(|object| object.node).collect();
     let mut animations = Vec::new();
     for (index, animation) in scene.animations().iter().enumerate() {
-        if !animation.channels.is_empty() {
-            animations.push(writer.animation(animation, &format!("animation {index}"))?);
-        }
+        let element = format!("animation {index}");
+        animations.extend(writer.animation(animation, &morphed, &element)?);
     }
     let roots = (0..scene.nodes().len()).filter(|&node| scene.nodes()[node].parent.is_none());
     let mut roots: Vec<usize> = roots.collect();
@@ -280,11 +279,20 @@ impl Writer {
         Ok(skins)
     }
 
-    fn animation(&mut self, animation: &Animation, element: &str) -> Written<Value> {
+    /// An animation; `None` if it moves nothing. Weights move the nodes in `morphed` only.
+    fn animation(
+        &mut self,
+        animation: &Animation,
+        morphed: &HashSet<usize>,
+        element: &str,
+    ) -> Written<Option<Value>> {
         // One curve may move properties of different types, so each channel gets its own.
         let (mut samplers, mut channels) = (Vec::new(), Vec::new());
         let mut written = HashMap::new();
         for (index, channel) in animation.channels.iter().enumerate() {
+            if channel.property == Property::Weights && !morphed.contains(&channel.node) {
+                continue;
+            }
             let element = format!("{element} channel {index}");
             let number = match written.get(&(channel.sampler, channel.property)) {
                 Some(&number) => number,
@@ -304,11 +312,14 @@ impl Writer {
             let target = json!({ "node": channel.node, "path": path });
             channels.push(json!({ "sampler": number, "target": target }));
         }
+        if channels.is_empty() {
+            return Ok(None);
+        }
         let mut out = json!({ "samplers": samplers, "channels": channels });
         if !animation.name.is_empty() {
             out["name"] = json!(animation.name);
         }
-        Ok(out)
+        Ok(Some(out))
     }
 
     fn sampler(&mut self, curve: &Sampler, property: Property, element: &str) -> Written<Value> {

@@ -10,6 +10,7 @@ use pliant::glam::DVec3;
 
 use super::{Animation, Deformation, Keyframes, NodeTransform, Object, Property, Sampler};
 use super::{SceneError, SceneParts, Skin, SkinWeights};
+use crate::times::first_disorder;
 
 /// Checks everything but the tree of nodes.
 pub(super) fn check(parts: &SceneParts) -> Result<(), SceneError> {
@@ -220,11 +221,8 @@ fn check_times(times: &[f64]) -> Result<(), String> {
     if times.is_empty() {
         return Err("there are no keys".into());
     }
-    if let Some(key) = times.iter().position(|time| !time.is_finite()) {
-        return Err(format!("the time of key {key} is not finite"));
-    }
-    match times.windows(2).position(|pair| pair[0] >= pair[1]) {
-        Some(key) => Err(format!("the time of key {} does not increase", key + 1)),
+    match first_disorder(times) {
+        Some((key, reason)) => Err(format!("key {key}: {reason}")),
         None => Ok(()),
     }
 }
@@ -295,7 +293,10 @@ mod tests {
             (|p| weights(p).influences[2].weight = 0.5, "object 0: the weights of vertex 2 sum"),
             (|p| weights(p).influences[2].weight = f64::NAN, "object 0: vertex 2 has a weight"),
             (|p| weights(p).starts[1] = 3, "object 0: the starts of its influences"),
-            (|p| p.animations[0].samplers[0].times[1] = 0.0, "animation 0 sampler 0: the time"),
+            (
+                |p| p.animations[0].samplers[0].times[1] = 0.0,
+                "animation 0 sampler 0: key 1: its time",
+            ),
             (|p| p.animations[0].samplers[0].values[7] = f64::NAN, "animation 0 sampler 0: number"),
             (
                 |p| p.animations[0].samplers[0].values[4] = 0.0,

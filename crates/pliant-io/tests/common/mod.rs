@@ -1,6 +1,7 @@
 //! What the tests share: where the data lies, and a small scene with everything in it.
 #![allow(dead_code, reason = "each test uses its part")]
 
+pub(crate) mod exercise;
 pub(crate) mod triangle;
 
 use std::fs;

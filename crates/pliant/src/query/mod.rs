@@ -6,6 +6,7 @@
 
 pub mod brute_force;
 mod closest;
+mod descent;
 mod distance;
 mod nearest;
 mod pairs;
@@ -16,6 +17,7 @@ mod watched;
 mod work;
 
 pub use closest::{ClosestPoint, closest_point};
+pub use descent::{descent, self_descent};
 pub use distance::{Distance, distance};
 pub use pairs::{FoundPair, Intersections, intersections, intersects};
 pub use ray::{RayCast, ray_cast};

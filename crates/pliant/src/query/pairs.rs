@@ -98,7 +98,7 @@ impl PairVisitor for First<'_> {
 }
 
 #[inline]
-fn roots_overlap<A: Collide, B: Collide>(a: &A, b: &B, work: &mut Work) -> bool
+pub(super) fn roots_overlap<A: Collide, B: Collide>(a: &A, b: &B, work: &mut Work) -> bool
 where
     A::Volume: Overlap<B::Volume>,
 {
