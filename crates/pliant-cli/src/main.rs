@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+mod clash;
 mod demo;
 mod info;
 mod number;
@@ -19,6 +20,7 @@ const EXAMPLES: &str = "\
 Examples:
   pliant check walk.glb --self which triangles run into which, when, and where
   pliant view walk.glb --self the same to look at, in a browser
+  pliant clash protein.pdb run.xtc  which residues of a trajectory run into which
   pliant info walk.glb        what is in a file, and what will hurt
   pliant demo                 a ball is thrown at a curtain: contacts over 110 frames
   pliant demo chairs          a heap of chairs: which of them touch, and where
@@ -43,6 +45,8 @@ enum Command {
     Check(check::CheckArguments),
     /// Say what is in files, how it will deform, and what will hurt.
     Info(info::InfoArguments),
+    /// Find beads of a molecule or chain that clash, over the frames of a trajectory.
+    Clash(clash::ClashArguments),
     /// Show files in a browser: bodies, bounds and contacts, moving.
     View(view::ViewArguments),
     /// Run a built-in scene from end to end; needs no file.
@@ -65,6 +69,7 @@ fn main() -> ExitCode {
     // Whether contacts were found that the exit code has to tell of.
     let done = match arguments.command {
         Command::Check(check) => check::run(&check),
+        Command::Clash(clash) => clash::run(&clash),
         Command::View(view) => view::run(&view).map(|()| false),
         Command::Info(info) => info::run(&info).map(|()| false),
         Command::Demo(demo) => demo::run(&demo).map(|()| false),

@@ -116,8 +116,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
         let parts = run::divide(&bodies, &input, &times, question, ran)?;
         let mut text = summary.text(&input, elapsed, parts.as_ref());
         if reports.is_empty() {
-            text += "Next: --json FILE for every pair of triangles, --csv FILE for a row each frame,\n      \
-                     `pliant info` for what is in a file.\n";
+            text += "Next: `pliant view` (or --report FILE.html) to look at it, --json FILE for every pair of triangles,\n      \
+                     --csv FILE for a row each frame, `pliant info` for what is in a file.\n";
         }
         print(&text)?;
     }

@@ -1,6 +1,7 @@
 //! `pliant view`, and reports: something to look at.
 
 mod base64;
+mod clashes;
 mod contacts;
 mod format;
 mod page;
@@ -19,6 +20,7 @@ use crate::check::run::{self, Question};
 use crate::check::times::TimeArguments;
 use crate::source::{CACHES, Input, InputArguments};
 use crate::write::print;
+pub(crate) use clashes::ClashView;
 pub(crate) use contacts::ContactsView;
 use scene::one_glb;
 
