@@ -2,11 +2,13 @@
 
 mod bench;
 mod check;
+mod clash;
 mod demo;
 mod info;
 mod number;
 mod source;
 mod table;
+mod view;
 mod write;
 
 use std::path::PathBuf;
@@ -17,6 +19,8 @@ use clap::{Parser, Subcommand};
 const EXAMPLES: &str = "\
 Examples:
   pliant check walk.glb --self which triangles run into which, when, and where
+  pliant view walk.glb --self the same to look at, in a browser
+  pliant clash protein.pdb run.xtc  which residues of a trajectory run into which
   pliant info walk.glb        what is in a file, and what will hurt
   pliant demo                 a ball is thrown at a curtain: contacts over 110 frames
   pliant demo chairs          a heap of chairs: which of them touch, and where
@@ -41,15 +45,12 @@ enum Command {
     Check(check::CheckArguments),
     /// Say what is in files, how it will deform, and what will hurt.
     Info(info::InfoArguments),
+    /// Find beads of a molecule or chain that clash, over the frames of a trajectory.
+    Clash(clash::ClashArguments),
+    /// Show files in a browser: bodies, bounds and contacts, moving.
+    View(view::ViewArguments),
     /// Run a built-in scene from end to end; needs no file.
-    Demo {
-        /// Which scene: curtain (a ball is thrown at a curtain) or chairs (a heap of chairs).
-        #[arg(default_value = "curtain")]
-        scene: demo::Demo,
-        /// Write every frame's pairs and work as JSON.
-        #[arg(long, value_name = "FILE")]
-        json: Option<PathBuf>,
-    },
+    Demo(demo::DemoArguments),
     /// Measure pliant beside other libraries, on the same input in the same run.
     Bench {
         /// Which experiment; all of them if none is named.
@@ -68,8 +69,10 @@ fn main() -> ExitCode {
     // Whether contacts were found that the exit code has to tell of.
     let done = match arguments.command {
         Command::Check(check) => check::run(&check),
+        Command::Clash(clash) => clash::run(&clash),
+        Command::View(view) => view::run(&view).map(|()| false),
         Command::Info(info) => info::run(&info).map(|()| false),
-        Command::Demo { scene, json } => demo::run(scene, json.as_deref()).map(|()| false),
+        Command::Demo(demo) => demo::run(&demo).map(|()| false),
         Command::Bench { experiment, quick, json } => {
             bench::run(experiment, quick, json.as_deref()).map(|()| false)
         }

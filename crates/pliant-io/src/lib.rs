@@ -43,6 +43,7 @@ mod file;
 mod gltf;
 mod load;
 mod md2;
+mod molecule;
 mod obj;
 mod ply;
 mod ply_header;
@@ -63,6 +64,10 @@ pub use load::{
     PC2_FRAMES_PER_SECOND, load, load_with_cache,
 };
 pub use md2::{Keyframe, KeyframedMesh, read_md2};
+pub use molecule::{
+    Atom, AtomChoice, BeadRadius, Beads, STRUCTURE_EXTENSIONS, Structure, TRAJECTORY_EXTENSIONS,
+    Trajectory, read_mmcif, read_pdb, read_structure, read_xyz, van_der_waals_radius,
+};
 pub use obj::read_obj;
 pub use ply::read_ply;
 pub use point_cache::{PointCache, read_mdd, read_pc2};

@@ -9,8 +9,9 @@ use anyhow::{Context, Result};
 use glam::{DAffine3, DVec3};
 use pliant::bound::BottomUp;
 use pliant::deform::Free;
-use pliant::query::{brute_force, descent, self_descent};
-use pliant::volume::Aabb;
+use pliant::query::{Watched, brute_force, descent, self_descent};
+use pliant::tree::Tree;
+use pliant::volume::{Aabb, Sphere};
 use pliant::{Body, Collide as _, Intersections, Mesh, intersections, self_intersections};
 use pliant_io::{Deformation, Object, Pose, Scene};
 
@@ -123,9 +124,71 @@ impl Collider {
         }
     }
 
+    /// The hierarchy over its triangles.
+    pub(crate) fn tree(&self) -> &Tree {
+        self.body.tree()
+    }
+
+    /// The numbers of a node's volume in the current pose.
+    pub(crate) fn volume(&self, node: u32) -> VolumeNumbers {
+        self.body.bound(node).into()
+    }
+
+    /// Which nodes of both are looked at when they meet.
+    pub(crate) fn visited(&self, other: &Self) -> [Vec<bool>; 2] {
+        let (a, b) = (Watched::new(&self.body), Watched::new(&other.body));
+        let _ = intersections(&a, &b);
+        [a.visited(), b.visited()]
+    }
+
+    /// Which nodes are looked at when it meets itself.
+    pub(crate) fn visited_by_itself(&self) -> Vec<bool> {
+        let watched = Watched::new(&self.body);
+        let _ = self_intersections(&watched);
+        watched.visited()
+    }
+
     /// The corners of a triangle in the current pose.
     pub(crate) fn triangle(&self, triangle: u32) -> [DVec3; 3] {
         self.body.triangle(triangle)
+    }
+}
+
+/// A volume as the page wants it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum VolumeNumbers {
+    /// x, y, z of the centre, radius.
+    Sphere([f32; 4]),
+    /// Lowest corner, highest corner.
+    Box([f32; 6]),
+}
+
+impl VolumeNumbers {
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Self::Sphere(_) => "sphere",
+            Self::Box(_) => "box",
+        }
+    }
+
+    pub(crate) fn numbers(&self) -> &[f32] {
+        match self {
+            Self::Sphere(numbers) => numbers,
+            Self::Box(numbers) => numbers,
+        }
+    }
+}
+
+impl From<Aabb> for VolumeNumbers {
+    fn from(aabb: Aabb) -> Self {
+        let (min, max) = (aabb.min, aabb.max);
+        Self::Box([min.x, min.y, min.z, max.x, max.y, max.z])
+    }
+}
+
+impl From<Sphere> for VolumeNumbers {
+    fn from(ball: Sphere) -> Self {
+        Self::Sphere([ball.center.x, ball.center.y, ball.center.z, ball.radius])
     }
 }
 

@@ -12,6 +12,7 @@ use pliant::volume::{Aabb, Overlap as _};
 use pliant::{Intersections, Work};
 
 use super::body::{Collider, Method};
+use super::picture::Picture;
 use super::run::Question;
 use crate::source::Input;
 
@@ -25,6 +26,8 @@ pub(crate) struct Frame {
     pub(crate) contacts: Vec<Contact>,
     pub(crate) work: Work,
     pub(crate) spent: Spent,
+    /// What only a picture needs, if one is wanted.
+    pub(crate) picture: Option<Picture>,
 }
 
 /// Two objects in contact, or one with itself.
@@ -144,7 +147,8 @@ impl Bodies {
         pairs.sort_unstable();
         spent.query = start.elapsed();
         let contacts = hits.iter().map(|(objects, hit)| self.contact(*objects, hit)).collect();
-        Ok(Frame { time, pairs, contacts, work, spent })
+        let picture = question.picture.map(|nodes| self.picture(question, nodes, &pairs));
+        Ok(Frame { time, pairs, contacts, work, spent, picture })
     }
 
     /// The query: all pairs of objects with touching triangles.
@@ -246,6 +250,37 @@ impl Bodies {
         }
         pairs.sort_unstable();
         pairs
+    }
+
+    /// The objects as they are drawn: where pairs meet, bounds, and who was looked at.
+    fn picture(&self, question: Question, nodes: usize, pairs: &[[u32; 4]]) -> Picture {
+        let mut visited: Vec<Vec<bool>> = self
+            .colliders
+            .iter()
+            .map(|collider| vec![false; collider.tree().nodes.len()])
+            .collect();
+        let mut note = |object: u32, seen: Vec<bool>| {
+            for (known, seen) in visited[object as usize].iter_mut().zip(seen) {
+                *known |= seen;
+            }
+        };
+        for [a, b] in self.candidates(question, &mut Work::default()) {
+            let (first, second) = (&self.colliders[a as usize], &self.colliders[b as usize]);
+            if a == b {
+                note(a, first.visited_by_itself());
+            } else {
+                let [seen_a, seen_b] = first.visited(second);
+                note(a, seen_a);
+                note(b, seen_b);
+            }
+        }
+        let corners = |object: u32, triangle| self.colliders[object as usize].triangle(triangle);
+        Picture::new(&self.colliders, &visited, pairs, nodes, corners)
+    }
+
+    /// The bodies, before they were moved first.
+    pub(crate) fn colliders(&self) -> &[Collider] {
+        &self.colliders
     }
 
     /// How deep two objects run into one another: the longest segment that two triangles share.

@@ -1,14 +1,15 @@
 //! `pliant check`: which triangles of files run through which, when, and where.
 
-mod body;
-mod frame;
+pub(crate) mod body;
+pub(crate) mod frame;
 mod in_order;
-mod output;
-mod progress;
-mod run;
+pub(crate) mod output;
+pub(crate) mod picture;
+pub(crate) mod progress;
+pub(crate) mod run;
 mod sparkline;
 mod summary;
-mod times;
+pub(crate) mod times;
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -16,10 +17,12 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 
 use crate::source::{CACHES, Input, InputArguments};
+use crate::view::ContactsView;
 use crate::write::{check_writable, is_stdout, print};
 pub(crate) use body::Method;
 use frame::Bodies;
 use output::{CsvReport, JsonReport};
+use picture::nodes_shown;
 use progress::Progress;
 use run::{Question, Ran};
 use summary::Summary;
@@ -47,6 +50,9 @@ pub(crate) struct CheckArguments {
     /// Write a row for each frame and each pair of objects in contact; `-` as above.
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
+    /// Write one page to look at in a browser: bodies, bounds and contacts, moving.
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
     /// Exit with code 1 if anything touches.
     #[arg(long)]
     fail_on_contact: bool,
@@ -58,22 +64,27 @@ pub(crate) struct CheckArguments {
 /// Whether the exit code has to tell of contacts.
 pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
     let &CheckArguments { with_self, method, quiet, .. } = arguments;
-    let reports: Vec<&PathBuf> = [&arguments.json, &arguments.csv].into_iter().flatten().collect();
+    let reports = [&arguments.json, &arguments.csv, &arguments.report];
+    let reports: Vec<&PathBuf> = reports.into_iter().flatten().collect();
     for file in &reports {
         check_writable(file)?;
     }
     let to_stdout = reports.iter().filter(|file| is_stdout(file)).count();
-    ensure!(to_stdout < 2, "--json and --csv cannot both go to standard output");
+    ensure!(to_stdout < 2, "only one of --json, --csv and --report can go to standard output");
     let input = Input::load(&arguments.input)?;
     if !quiet {
         input.print_warnings();
     }
     let times = arguments.times.choose(&input)?;
-    let question = Question { method, with_self };
+    let picture =
+        arguments.report.as_ref().map(|_| nodes_shown(input.objects().len(), times.len()));
+    let question = Question { method, with_self, picture };
     let json = arguments.json.as_ref().map(|file| JsonReport::create(file, &input, method));
     let mut json = json.transpose()?;
     let csv = arguments.csv.as_ref().map(|file| CsvReport::create(file, &input));
     let mut csv = csv.transpose()?;
+    let page = arguments.report.as_ref().map(|_| ContactsView::new(&input, method, &times));
+    let mut page = page.transpose()?;
     let mut summary = Summary::new(times.len());
     let mut progress = Progress::new(times.len(), quiet);
     let start = Instant::now();
@@ -85,6 +96,9 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
         if let Some(csv) = &mut csv {
             csv.add(&frame)?;
         }
+        if let Some(page) = &mut page {
+            page.add(&frame);
+        }
         summary.add(&frame);
         progress.step();
         Ok(())
@@ -94,13 +108,16 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
     outcome?;
     json.map_or(Ok(()), JsonReport::finish)?;
     csv.map_or(Ok(()), CsvReport::finish)?;
+    if let (Some(file), Some(page)) = (&arguments.report, page) {
+        page.write(file, &input)?;
+    }
     if !quiet && to_stdout == 0 {
         let ran = Ran { seconds: elapsed, seconds_a_frame: summary.seconds_a_frame() };
         let parts = run::divide(&bodies, &input, &times, question, ran)?;
         let mut text = summary.text(&input, elapsed, parts.as_ref());
         if reports.is_empty() {
-            text += "Next: --json FILE for every pair of triangles, --csv FILE for a row each frame,\n      \
-                     `pliant info` for what is in a file.\n";
+            text += "Next: `pliant view` (or --report FILE.html) to look at it, --json FILE for every pair of triangles,\n      \
+                     --csv FILE for a row each frame, `pliant info` for what is in a file.\n";
         }
         print(&text)?;
     }

@@ -32,8 +32,15 @@ impl Progress {
 
     /// One frame more is done.
     pub(crate) fn step(&mut self) {
+        let done = self.state.as_ref().map_or(0, |state| state.done + 1);
+        self.reach(done, self.frames);
+    }
+
+    /// So many frames are done of as many as there seem to be.
+    pub(crate) fn reach(&mut self, done: usize, frames: usize) {
+        self.frames = frames;
         let Some(state) = &mut self.state else { return };
-        state.done += 1;
+        state.done = done;
         if state.shown.unwrap_or(state.started).elapsed() < EVERY {
             return;
         }

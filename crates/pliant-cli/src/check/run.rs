@@ -19,6 +19,8 @@ const AHEAD: usize = 8;
 pub(crate) struct Question {
     pub(crate) method: Method,
     pub(crate) with_self: bool,
+    /// Whether frames hold what a picture needs, and how many nodes of an object are drawn.
+    pub(crate) picture: Option<usize>,
 }
 
 /// Finds the contacts at all times and hands over one frame after the other, in their order.

@@ -93,6 +93,16 @@ impl Input {
         if let Some(wanted) = &arguments.animation {
             choose_animation(&mut sources, wanted, &mut notes)?;
         }
+        Self::of(sources, notes)
+    }
+
+    /// One scene that is in memory already.
+    pub(crate) fn of_scene(name: &str, scene: Scene) -> Result<Self> {
+        let animation = (!scene.animations().is_empty()).then_some(0);
+        Self::of(vec![Source { file: name.into(), scene, animation }], Vec::new())
+    }
+
+    fn of(sources: Vec<Source>, notes: Vec<String>) -> Result<Self> {
         let mut objects = Vec::new();
         for (source, Source { scene, .. }) in sources.iter().enumerate() {
             objects.extend((0..scene.objects().len()).map(|object| ObjectPlace { source, object }));

@@ -14,6 +14,7 @@ mod pairs;
 mod ray;
 mod self_pairs;
 mod traverse;
+mod watched;
 mod work;
 
 pub use clearance::Clearance;
@@ -24,4 +25,5 @@ pub use distance::{Distance, distance};
 pub use pairs::{FoundPair, Intersections, intersections, intersects};
 pub use ray::{RayCast, ray_cast};
 pub use self_pairs::self_intersections;
+pub use watched::Watched;
 pub use work::Work;

@@ -1,0 +1,93 @@
+//! What a picture of a frame needs beside the contacts.
+
+use glam::DVec3;
+use pliant::contact::intersection_segment;
+use pliant::tree::Tree;
+
+use super::body::Collider;
+
+/// Volumes of all objects in all frames, at the most: about two megabytes of a page.
+const MOST_VOLUMES: usize = 60_000;
+
+/// Nodes of one object that are drawn, at the most: more are a thicket.
+const MOST_NODES: usize = 511;
+
+/// Pairs of a frame that are drawn and listed, at the most.
+const MOST_PAIRS: usize = 4000;
+
+/// The pairs that are drawn and listed: all, or evenly chosen ones of too many.
+pub(crate) fn shown_pairs(pairs: &[[u32; 4]]) -> impl Iterator<Item = [u32; 4]> {
+    pairs.iter().copied().step_by(pairs.len().div_ceil(MOST_PAIRS).max(1))
+}
+
+/// One frame's segments, bounds and visited nodes.
+#[derive(Debug)]
+pub(crate) struct Picture {
+    /// The ends of what the [`shown_pairs`] have in common: six numbers each.
+    pub(crate) segments: Vec<f32>,
+    /// For each object and each of its [`shown_levels`].
+    pub(crate) levels: Vec<Vec<LevelState>>,
+    /// Nodes of all objects that were looked at, each counted once.
+    pub(crate) nodes_visited: usize,
+}
+
+/// The bounds of a level in a frame.
+#[derive(Debug)]
+pub(crate) struct LevelState {
+    pub(crate) volumes: Vec<f32>,
+    /// One bit a node, in words of 32.
+    pub(crate) visited: Vec<u32>,
+}
+
+impl Picture {
+    pub(super) fn new(
+        colliders: &[Collider],
+        visited: &[Vec<bool>],
+        pairs: &[[u32; 4]],
+        nodes: usize,
+        corners: impl Fn(u32, u32) -> [DVec3; 3],
+    ) -> Self {
+        let segments = shown_pairs(pairs).flat_map(|[a, i, b, j]| {
+            let (from, to) = intersection_segment(&corners(a, i), &corners(b, j));
+            [from, to].map(|end| end.as_vec3().to_array()).concat()
+        });
+        let levels = colliders.iter().zip(visited).map(|(collider, visited)| {
+            let levels = shown_levels(collider.tree(), nodes).into_iter();
+            levels.map(|nodes| LevelState::new(collider, &nodes, visited)).collect()
+        });
+        let nodes_visited = visited.iter().flatten().filter(|&&seen| seen).count();
+        Self { segments: segments.collect(), levels: levels.collect(), nodes_visited }
+    }
+}
+
+impl LevelState {
+    fn new(collider: &Collider, nodes: &[u32], visited: &[bool]) -> Self {
+        let bits = |word: &[u32]| {
+            let seen = word.iter().enumerate().filter(|&(_, &node)| visited[node as usize]);
+            seen.fold(0, |bits, (at, _)| bits | 1 << at)
+        };
+        let volumes = nodes.iter().flat_map(|&node| collider.volume(node).numbers().to_vec());
+        Self { volumes: volumes.collect(), visited: nodes.chunks(32).map(bits).collect() }
+    }
+}
+
+/// How many nodes of an object are drawn in a run of so many frames.
+pub(crate) fn nodes_shown(objects: usize, frames: usize) -> usize {
+    (MOST_VOLUMES / (objects * frames).max(1)).clamp(1, MOST_NODES)
+}
+
+/// The nodes of the first levels, root first, as many levels as have so many nodes together.
+pub(crate) fn shown_levels(tree: &Tree, most: usize) -> Vec<Vec<u32>> {
+    let mut levels: Vec<Vec<u32>> = vec![vec![0]];
+    let mut shown = 1;
+    loop {
+        let last = &levels[levels.len() - 1];
+        let inner = last.iter().map(|&node| tree.node(node)).filter(|node| !node.is_leaf());
+        let next: Vec<u32> = inner.flat_map(|node| node.range()).collect();
+        shown += next.len();
+        if next.is_empty() || shown > most {
+            return levels;
+        }
+        levels.push(next);
+    }
+}

@@ -1,0 +1,94 @@
+//! A run of `clash` as a view, built frame by frame.
+
+use std::path::Path;
+
+use anyhow::Result;
+use glam::DVec3;
+
+use super::base64;
+use super::format::{Beads, View, ViewFrame, ViewWork};
+use super::page::write_report;
+use crate::clash::Chosen;
+use crate::clash::frames::ClashFrame;
+use crate::write::write_to;
+
+/// Positions in a page, at the most: about four megabytes.
+const MOST_POSITIONS: usize = 250_000;
+
+/// A view that waits for its frames. When they become too many, every other one is dropped.
+#[derive(Debug)]
+pub(crate) struct ClashView {
+    view: View,
+    positions: Vec<Vec<DVec3>>,
+    beads: usize,
+    every: usize,
+}
+
+impl ClashView {
+    pub(crate) fn new(chosen: &Chosen, title: String) -> Self {
+        let name = Path::new(&title).file_name().map(|name| name.to_string_lossy().into_owned());
+        let mut view = View::new(name.unwrap_or(title));
+        let chains = chosen.beads.chains.iter();
+        view.beads = Some(Beads {
+            radii: base64::floats(chosen.beads.radii.iter().map(|&radius| radius as f32)),
+            chains: chains.map(|&(first, end)| (first, end, false)).collect(),
+            names: (0..chosen.necklace.len()).map(|bead| chosen.name(bead as u32)).collect(),
+            positions: String::new(),
+        });
+        Self { view, positions: Vec::new(), beads: chosen.necklace.len(), every: 1 }
+    }
+
+    pub(crate) fn add(&mut self, frame: &ClashFrame) {
+        if frame.index % self.every != 0 {
+            return;
+        }
+        let work = frame.found.work;
+        self.positions.push(frame.positions.clone());
+        self.view.frames.push(ViewFrame {
+            time: frame.index as f64,
+            pairs: String::new(),
+            pairs_found: 0,
+            nodes_visited: 0,
+            segments: String::new(),
+            contacts: Vec::new(),
+            clashes: base64::integers(frame.found.pairs.iter().flatten().copied()),
+            work: ViewWork {
+                bounds: work.bounds,
+                overlap_tests: work.overlap_tests,
+                primitive_tests: work.primitive_tests,
+                seconds: frame.seconds,
+            },
+        });
+        if self.positions.len() > 1 && self.positions.len() * self.beads > MOST_POSITIONS {
+            let mut odd = [false; 2];
+            self.positions.retain(|_| toggle(&mut odd[0]));
+            self.view.frames.retain(|_| toggle(&mut odd[1]));
+            self.every *= 2;
+        }
+    }
+
+    /// The whole view.
+    pub(crate) fn finish(mut self) -> View {
+        if let Some(beads) = &mut self.view.beads {
+            let numbers = self.positions.iter().flatten().flat_map(|p| p.as_vec3().to_array());
+            beads.positions = base64::floats(numbers);
+        }
+        if self.every > 1 {
+            let note = format!("every {}th frame is shown", self.every);
+            self.view.title = format!("{} ({note})", self.view.title);
+        }
+        self.view
+    }
+
+    /// Writes the whole view as one page.
+    pub(crate) fn write(self, file: &Path) -> Result<()> {
+        let view = self.finish();
+        write_to(file, |out| write_report(out, &view, None))
+    }
+}
+
+/// True the first time, then every other time.
+fn toggle(odd: &mut bool) -> bool {
+    *odd = !*odd;
+    *odd
+}

@@ -1,0 +1,147 @@
+//! A run of `check` as a view, built frame by frame.
+
+use std::path::Path;
+
+use anyhow::Result;
+
+use super::base64;
+use super::format::{Level, View, ViewContact, ViewFrame, ViewObject, ViewWork};
+use super::page::write_report;
+use super::scene::{mesh_numbers, one_glb, states};
+use crate::check::body::{Collider, Method};
+use crate::check::frame::{Bodies, Frame};
+use crate::check::picture::{nodes_shown, shown_levels, shown_pairs};
+use crate::source::Input;
+use crate::write::write_to;
+
+/// A view that waits for its frames, which must hold pictures.
+#[derive(Debug)]
+pub(crate) struct ContactsView {
+    view: View,
+    /// For each object and level what is not encoded yet.
+    levels: Vec<Vec<LevelNumbers>>,
+}
+
+#[derive(Debug)]
+struct LevelNumbers {
+    kind: &'static str,
+    nodes: Vec<u32>,
+    rest: Vec<f32>,
+    volumes: Vec<f32>,
+    visited: Vec<u32>,
+}
+
+impl ContactsView {
+    /// The view before its first frame.
+    pub(crate) fn new(input: &Input, method: Method, times: &[f64]) -> Result<Self> {
+        let mut view = View::new(title(input));
+        view.method = method.name().into();
+        view.unit = "s";
+        let resting = Bodies::new(input, method)?;
+        let most = nodes_shown(input.objects().len(), times.len());
+        let mut levels = Vec::new();
+        let meshes = mesh_numbers(input).into_iter().zip(states(input, times)?);
+        for (number, (mesh, states)) in meshes.enumerate() {
+            let object = input.object(input.objects()[number]);
+            let collider = &resting.colliders()[number];
+            levels.push(at_rest(collider, most));
+            view.objects.push(ViewObject {
+                name: object.name.clone(),
+                vertices: object.mesh.positions().len(),
+                triangles: object.mesh.triangles().len(),
+                deformation: object.deformation.name(),
+                method: String::new(),
+                mesh,
+                tree_nodes: collider.tree().nodes.len(),
+                states,
+                levels: Vec::new(),
+            });
+        }
+        Ok(Self { view, levels })
+    }
+
+    /// One frame more.
+    pub(crate) fn add(&mut self, frame: &Frame) {
+        if let Some(picture) = &frame.picture {
+            let states = picture.levels.iter().flatten();
+            for (level, state) in self.levels.iter_mut().flatten().zip(states) {
+                level.volumes.extend_from_slice(&state.volumes);
+                level.visited.extend_from_slice(&state.visited);
+            }
+        }
+        self.view.frames.push(view_frame(frame));
+    }
+
+    /// The whole view.
+    pub(crate) fn finish(mut self) -> View {
+        for (object, levels) in self.view.objects.iter_mut().zip(self.levels) {
+            object.levels = levels
+                .into_iter()
+                .map(|level| Level {
+                    kind: level.kind,
+                    nodes: base64::integers(level.nodes),
+                    rest: base64::floats(level.rest),
+                    volumes: base64::floats(level.volumes),
+                    visited: base64::integers(level.visited),
+                })
+                .collect();
+        }
+        self.view
+    }
+
+    /// Writes the whole view as one page.
+    pub(crate) fn write(self, file: &Path, input: &Input) -> Result<()> {
+        let scene = one_glb(input)?;
+        let view = self.finish();
+        write_to(file, |out| write_report(out, &view, Some(&scene)))
+    }
+}
+
+/// The files by name.
+fn title(input: &Input) -> String {
+    let names = input.sources().iter().filter_map(|source| source.file.file_name());
+    names.map(|name| name.to_string_lossy()).collect::<Vec<_>>().join(" + ")
+}
+
+/// The bounds of an object's first levels before anything moved.
+fn at_rest(resting: &Collider, most: usize) -> Vec<LevelNumbers> {
+    let levels = shown_levels(resting.tree(), most).into_iter();
+    let level = |nodes: Vec<u32>| LevelNumbers {
+        kind: resting.volume(0).kind(),
+        rest: nodes.iter().flat_map(|&node| resting.volume(node).numbers().to_vec()).collect(),
+        volumes: Vec::new(),
+        visited: Vec::new(),
+        nodes,
+    };
+    levels.map(level).collect()
+}
+
+fn view_frame(frame: &Frame) -> ViewFrame {
+    let segments = frame.picture.as_ref().map_or_else(Vec::new, |picture| picture.segments.clone());
+    let mut contacts: Vec<ViewContact> = frame
+        .contacts
+        .iter()
+        .map(|contact| ViewContact {
+            objects: contact.objects,
+            pairs: contact.pairs,
+            length: contact.longest.length,
+            middle: contact.longest.middle.to_array(),
+        })
+        .collect();
+    contacts.sort_by(|a, b| b.length.total_cmp(&a.length));
+    ViewFrame {
+        time: frame.time,
+        pairs: base64::integers(shown_pairs(&frame.pairs).flatten()),
+        pairs_found: frame.pairs.len(),
+        nodes_visited: frame.picture.as_ref().map_or(0, |picture| picture.nodes_visited),
+        segments: base64::floats(segments),
+        contacts,
+        clashes: String::new(),
+        work: ViewWork {
+            bounds: frame.work.bounds,
+            overlap_tests: frame.work.overlap_tests,
+            primitive_tests: frame.work.primitive_tests,
+            seconds: frame.spent.total().as_secs_f64(),
+        },
+    }
+}

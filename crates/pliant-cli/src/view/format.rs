@@ -1,0 +1,150 @@
+//! What travels to the page: `docs/view-format.md` as types.
+
+use serde::Serialize;
+
+/// All that a page shows. Numbers in bulk are texts of base64.
+#[derive(Debug, Serialize)]
+pub(crate) struct View {
+    format: &'static str,
+    version: u32,
+    pliant: &'static str,
+    pub(crate) title: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) command: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) method: String,
+    /// Of times.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub(crate) unit: &'static str,
+    pub(crate) objects: Vec<ViewObject>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) beads: Option<Beads>,
+    pub(crate) frames: Vec<ViewFrame>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) charts: Vec<Chart>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) tables: Vec<ViewTable>,
+}
+
+impl View {
+    /// A view of nothing yet.
+    pub(crate) fn new(title: impl Into<String>) -> Self {
+        Self {
+            format: "pliant-view",
+            version: 1,
+            pliant: env!("CARGO_PKG_VERSION"),
+            title: title.into(),
+            command: String::new(),
+            method: String::new(),
+            unit: "",
+            objects: Vec::new(),
+            beads: None,
+            frames: Vec::new(),
+            charts: Vec::new(),
+            tables: Vec::new(),
+        }
+    }
+}
+
+/// A mesh and what moves it.
+#[derive(Debug, Serialize)]
+pub(crate) struct ViewObject {
+    pub(crate) name: String,
+    pub(crate) vertices: usize,
+    pub(crate) triangles: usize,
+    pub(crate) deformation: &'static str,
+    pub(crate) method: String,
+    pub(crate) mesh: usize,
+    pub(crate) tree_nodes: usize,
+    pub(crate) states: States,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) levels: Vec<Level>,
+}
+
+/// Numbers that drive an object, frame after frame.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct States {
+    pub(crate) frames: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) weights: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) joints: String,
+}
+
+/// Bounds of one level of a tree, frame after frame.
+#[derive(Debug, Serialize)]
+pub(crate) struct Level {
+    pub(crate) kind: &'static str,
+    pub(crate) nodes: String,
+    pub(crate) rest: String,
+    pub(crate) volumes: String,
+    pub(crate) visited: String,
+}
+
+/// A necklace.
+#[derive(Debug, Serialize)]
+pub(crate) struct Beads {
+    pub(crate) radii: String,
+    pub(crate) chains: Vec<(usize, usize, bool)>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) names: Vec<String>,
+    pub(crate) positions: String,
+}
+
+/// What was found at one time.
+#[derive(Debug, Serialize)]
+pub(crate) struct ViewFrame {
+    pub(crate) time: f64,
+    pub(crate) pairs: String,
+    pub(crate) pairs_found: usize,
+    pub(crate) nodes_visited: usize,
+    pub(crate) segments: String,
+    pub(crate) contacts: Vec<ViewContact>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) clashes: String,
+    pub(crate) work: ViewWork,
+}
+
+/// Two objects in contact.
+#[derive(Debug, Serialize)]
+pub(crate) struct ViewContact {
+    pub(crate) objects: [u32; 2],
+    pub(crate) pairs: usize,
+    pub(crate) length: f64,
+    pub(crate) middle: [f64; 3],
+}
+
+/// What it took.
+#[derive(Debug, Serialize)]
+pub(crate) struct ViewWork {
+    pub(crate) bounds: u64,
+    pub(crate) overlap_tests: u64,
+    pub(crate) primitive_tests: u64,
+    pub(crate) seconds: f64,
+}
+
+/// Lines over a common axis.
+#[derive(Debug, Serialize)]
+pub(crate) struct Chart {
+    pub(crate) title: String,
+    pub(crate) x: String,
+    pub(crate) y: String,
+    pub(crate) series: Vec<Series>,
+    pub(crate) logarithmic: bool,
+}
+
+/// One line of a chart.
+#[derive(Debug, Serialize)]
+pub(crate) struct Series {
+    pub(crate) name: String,
+    pub(crate) points: Vec<[f64; 2]>,
+}
+
+/// A table as texts.
+#[derive(Debug, Serialize)]
+pub(crate) struct ViewTable {
+    pub(crate) title: String,
+    pub(crate) columns: Vec<String>,
+    pub(crate) rows: Vec<Vec<String>>,
+    pub(crate) notes: Vec<String>,
+}

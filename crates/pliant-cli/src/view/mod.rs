@@ -1,0 +1,92 @@
+//! `pliant view`, and reports: something to look at.
+
+mod base64;
+mod clashes;
+mod contacts;
+mod format;
+mod page;
+mod scene;
+mod server;
+
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result};
+
+use crate::check::Method;
+use crate::check::frame::Bodies;
+use crate::check::picture::nodes_shown;
+use crate::check::progress::Progress;
+use crate::check::run::{self, Question};
+use crate::check::times::TimeArguments;
+use crate::source::{CACHES, Input, InputArguments};
+use crate::write::print;
+pub(crate) use clashes::ClashView;
+pub(crate) use contacts::ContactsView;
+use scene::one_glb;
+
+/// What the command line says.
+#[derive(Debug, clap::Args)]
+#[command(after_help = CACHES)]
+pub(crate) struct ViewArguments {
+    #[command(flatten)]
+    input: InputArguments,
+    #[command(flatten)]
+    times: TimeArguments,
+    /// Also show the triangles of one object that touch one another.
+    #[arg(long = "self")]
+    with_self: bool,
+    /// How bounds are made: those are shown.
+    #[arg(long, value_enum, default_value = "auto")]
+    method: Method,
+    /// The port on 127.0.0.1; any that is free if none is given.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    port: u16,
+    /// Only print the address.
+    #[arg(long)]
+    no_open: bool,
+}
+
+/// Finds all contacts, then shows them until it is interrupted.
+pub(crate) fn run(arguments: &ViewArguments) -> Result<()> {
+    let &ViewArguments { with_self, method, port, .. } = arguments;
+    let listener = server::bind(port).with_context(|| format!("port {port}"))?;
+    let input = Input::load(&arguments.input)?;
+    input.print_warnings();
+    let times = arguments.times.choose(&input)?;
+    let picture = Some(nodes_shown(input.objects().len(), times.len()));
+    let question = Question { method, with_self, picture };
+    let mut progress = Progress::new(times.len(), false);
+    let bodies = Bodies::new(&input, method)?;
+    let mut view = ContactsView::new(&input, method, &times)?;
+    let outcome = run::run(&bodies, &input, &times, question, |frame| {
+        view.add(&frame);
+        progress.step();
+        Ok(())
+    });
+    progress.finish();
+    outcome?;
+    let data =
+        server::Data { view: serde_json::to_vec(&view.finish())?, scene: Some(one_glb(&input)?) };
+    let address = format!("http://{}/", listener.local_addr()?);
+    print(&format!("{address}\n"))?;
+    eprintln!("pliant: look at the page above; Ctrl-C ends it");
+    if !arguments.no_open {
+        open_browser(&address);
+    }
+    server::serve(&listener, data).context("the server")
+}
+
+/// Asks the system to show an address; where it cannot, the address was printed.
+fn open_browser(address: &str) {
+    let (program, before): (&str, &[&str]) = match std::env::consts::OS {
+        "macos" => ("open", &[]),
+        "windows" => ("cmd", &["/c", "start", ""]),
+        _ => ("xdg-open", &[]),
+    };
+    let silent = Stdio::null;
+    let mut command = Command::new(program);
+    command.args(before).arg(address).stdin(silent()).stdout(silent()).stderr(silent());
+    if command.spawn().is_err() {
+        eprintln!("pliant: no browser could be opened: copy the address into one");
+    }
+}

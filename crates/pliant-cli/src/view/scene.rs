@@ -1,0 +1,129 @@
+//! The files of a run as one GLB that the page can deform, and the states that drive it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use glam::DAffine3;
+use pliant_io::{
+    Deformation, Node, NodeTransform, Object, Pose, Scene, SceneParts, Skin, glb_bytes,
+};
+
+use super::base64;
+use super::format::States;
+use crate::source::{Input, ObjectPlace};
+
+/// All objects of the input in one GLB: each hangs from a node of its own, which moves
+/// nothing, and skins have joints in name only. What moves is in the states.
+pub(super) fn one_glb(input: &Input) -> Result<Vec<u8>> {
+    let mut parts = SceneParts::default();
+    let node =
+        |name: Option<String>| Node { name, parent: None, transform: NodeTransform::IDENTITY };
+    for &place in input.objects() {
+        let object = input.object(place);
+        let own = parts.nodes.len();
+        parts.nodes.push(node(Some(object.name.clone())));
+        let deformation = match &object.deformation {
+            Deformation::Skin { skin, weights, morph } => {
+                let joints = input.sources()[place.source].scene.skins()[*skin].joints.len();
+                let first = parts.nodes.len();
+                parts.nodes.extend((0..joints).map(|_| node(None)));
+                parts.skins.push(Skin {
+                    joints: (first..first + joints).collect(),
+                    inverse_bind: vec![DAffine3::IDENTITY; joints],
+                });
+                let (weights, morph) = (Arc::clone(weights), morph.clone());
+                Deformation::Skin { skin: parts.skins.len() - 1, weights, morph }
+            }
+            other => other.clone(),
+        };
+        let mesh = Arc::clone(&object.mesh);
+        parts.objects.push(Object::new(object.name.clone(), own, mesh, deformation));
+    }
+    let scene = Scene::new(parts).context("the scene for the page")?;
+    glb_bytes(&scene).context("the scene for the page")
+}
+
+/// For each object the number of its mesh in [`one_glb`]: the writer shares a mesh between
+/// objects that have all their arrays in common, and numbers meshes as it meets them.
+pub(super) fn mesh_numbers(input: &Input) -> Vec<usize> {
+    let mut known = HashMap::new();
+    let mut next = 0;
+    let mut number = |place: &ObjectPlace| {
+        let object = input.object(*place);
+        let mesh = Arc::as_ptr(&object.mesh) as usize;
+        let key = match &object.deformation {
+            Deformation::Rigid => Some((mesh, 0, 0)),
+            Deformation::Morph(targets) => Some((mesh, Arc::as_ptr(targets) as usize, 0)),
+            Deformation::Skin { weights, morph, .. } => {
+                let targets = morph.as_ref().map_or(0, |morph| Arc::as_ptr(morph) as usize);
+                Some((mesh, targets, Arc::as_ptr(weights) as usize))
+            }
+            // Its frames become targets of its own.
+            Deformation::Keyframes(_) => None,
+        };
+        if let Some(&seen) = key.and_then(|key| known.get(&key)) {
+            return seen;
+        }
+        known.extend(key.map(|key| (key, next)));
+        next += 1;
+        next - 1
+    };
+    input.objects().iter().map(&mut number).collect()
+}
+
+/// What moves every object at all times.
+pub(super) fn states(input: &Input, times: &[f64]) -> Result<Vec<States>> {
+    let mut numbers = vec![Numbers::default(); input.objects().len()];
+    for &time in times {
+        let poses = input.poses(time)?;
+        for (numbers, &place) in numbers.iter_mut().zip(input.objects()) {
+            numbers.add(input.object(place), place.object, &poses[place.source]);
+        }
+    }
+    Ok(numbers.into_iter().map(Numbers::encode).collect())
+}
+
+#[derive(Debug, Clone, Default)]
+struct Numbers {
+    frames: Vec<f32>,
+    weights: Vec<f32>,
+    joints: Vec<f32>,
+}
+
+impl Numbers {
+    fn add(&mut self, object: &Object, number: usize, pose: &Pose) {
+        let frame = pose.nodes.get(object.node).copied().unwrap_or_default();
+        self.frames.extend(rows(&frame));
+        self.weights.extend(pose.weights[number].iter().map(|&weight| weight as f32));
+        match &object.deformation {
+            Deformation::Keyframes(keyframes) => {
+                let start = self.weights.len();
+                self.weights.resize(start + keyframes.frames.len(), 0.0);
+                if let Some(Some(blend)) = pose.frames.get(number) {
+                    self.weights[start + blend.first] += (1.0 - blend.fraction) as f32;
+                    self.weights[start + blend.second] += blend.fraction as f32;
+                }
+            }
+            Deformation::Skin { skin, .. } => {
+                self.joints.extend(pose.joints[*skin].iter().flat_map(rows));
+            }
+            _ => {}
+        }
+    }
+
+    fn encode(self) -> States {
+        let [frames, weights, joints] =
+            [self.frames, self.weights, self.joints].map(base64::floats);
+        States { frames, weights, joints }
+    }
+}
+
+/// The twelve numbers of an affine map, row by row.
+fn rows(map: &DAffine3) -> [f32; 12] {
+    let rows = map.matrix3.transpose();
+    let t = map.translation;
+    let row = |r: glam::DVec3, t: f64| [r.x as f32, r.y as f32, r.z as f32, t as f32];
+    let [x, y, z] = [row(rows.x_axis, t.x), row(rows.y_axis, t.y), row(rows.z_axis, t.z)];
+    std::array::from_fn(|i| [x, y, z][i / 4][i % 4])
+}

@@ -1,0 +1,99 @@
+//! Molecules: atoms from PDB, mmCIF and XYZ files, their motion from DCD and XTC files, and
+//! the beads that stand for them.
+
+mod beads;
+mod dcd;
+mod gather;
+mod mmcif;
+mod pdb;
+mod trajectory;
+mod xtc;
+mod xyz;
+
+use std::path::Path;
+
+use pliant::glam::DVec3;
+
+pub use beads::{AtomChoice, BeadRadius, Beads, van_der_waals_radius};
+pub use mmcif::read_mmcif;
+pub use pdb::read_pdb;
+pub use trajectory::Trajectory;
+pub use xyz::read_xyz;
+
+use crate::scene::Warning;
+use crate::{Error, Result, read_file};
+
+/// Extensions of files that hold a structure.
+pub const STRUCTURE_EXTENSIONS: [&str; 5] = ["pdb", "ent", "cif", "mmcif", "xyz"];
+
+/// Extensions of files that hold a trajectory.
+pub const TRAJECTORY_EXTENSIONS: [&str; 2] = ["dcd", "xtc"];
+
+/// One atom of a structure, without its position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Atom {
+    /// Its name in its residue, such as `CA`.
+    pub name: String,
+    /// The residue's name, such as `GLY`; empty in XYZ files.
+    pub residue: String,
+    /// The residue's number in its chain, with the insertion code if it has one.
+    pub residue_number: String,
+    /// The chain's name; chains also end where the file says so.
+    pub chain: String,
+    /// The element's symbol as written, such as `C` or `FE`; empty if the file does not say.
+    pub element: String,
+    /// Whether it belongs to a ligand, an ion or water rather than to a chain.
+    pub hetero: bool,
+    /// The number of the chain that it belongs to: counts up through the file.
+    pub segment: u32,
+}
+
+impl Atom {
+    /// For messages and lists, such as `A GLY 12 CA`.
+    #[must_use]
+    pub fn label(&self) -> String {
+        let parts = [&self.chain, &self.residue, &self.residue_number, &self.name];
+        let parts: Vec<&str> = parts.into_iter().map(String::as_str).collect();
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Atoms and where they are in each model, in ångströms.
+///
+/// Of atoms with alternate locations the most occupied one is kept, the first of
+/// equals; a warning says how many were left out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Structure {
+    /// The atoms that every model has.
+    pub atoms: Vec<Atom>,
+    /// For each model one position an atom; at least one.
+    pub models: Vec<Vec<DVec3>>,
+    /// What was left out.
+    pub warnings: Vec<Warning>,
+}
+
+/// Reads a structure by its extension: PDB (`pdb`, `ent`), mmCIF (`cif`, `mmcif`), XYZ.
+///
+/// # Errors
+/// [`Error::Io`], [`Error::Unsupported`] for another extension, and what
+/// [`read_pdb`], [`read_mmcif`] and [`read_xyz`] say.
+pub fn read_structure(path: impl AsRef<Path>) -> Result<Structure> {
+    let path = path.as_ref();
+    let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let read = match extension.as_str() {
+        "pdb" | "ent" => read_pdb,
+        "cif" | "mmcif" => read_mmcif,
+        "xyz" => read_xyz,
+        _ => {
+            return Err(Error::Unsupported {
+                file: path.into(),
+                element: "file".into(),
+                reason: format!(
+                    "`.{extension}` is no structure; known are {}",
+                    STRUCTURE_EXTENSIONS.join(", ")
+                ),
+            });
+        }
+    };
+    read(&read_file(path)?, path)
+}

@@ -1,0 +1,165 @@
+//! PDB: atoms in fixed columns.
+
+use std::path::Path;
+
+use pliant::glam::DVec3;
+
+use super::gather::{AtomRecord, Gather};
+use super::{Atom, Structure};
+use crate::text_lines::{numbered_lines, parse, quoted};
+use crate::{Error, Result};
+
+/// Reads a PDB file: the records ATOM and HETATM, TER, MODEL and ENDMDL.
+///
+/// A chain ends at TER and where the chain's name changes.
+///
+/// # Errors
+/// [`Error::Malformed`] with the line: a record that is too short, a coordinate that is not a
+/// finite number, a model with other atoms than the first, no atoms at all.
+///
+/// ```
+/// let text = b"ATOM      1  CA  GLY A   7       1.000   2.000   3.000  1.00  0.00           C\n";
+/// let structure = pliant_io::read_pdb(text, "g.pdb".as_ref())?;
+/// assert_eq!(structure.atoms[0].label(), "A GLY 7 CA");
+/// assert_eq!(structure.models[0][0].to_array(), [1.0, 2.0, 3.0]);
+/// # Ok::<(), pliant_io::Error>(())
+/// ```
+pub fn read_pdb(bytes: &[u8], file: &Path) -> Result<Structure> {
+    let mut gather = Gather::default();
+    let mut chains = Chains::default();
+    for (number, line) in numbered_lines(bytes, 1) {
+        let hetero = line.starts_with(b"HETATM");
+        if hetero || line.starts_with(b"ATOM  ") {
+            gather.add(record(line, number, hetero, &mut chains, file)?);
+        } else if line.starts_with(b"TER") {
+            chains.end();
+        } else if line.starts_with(b"ENDMDL") || line.starts_with(b"MODEL ") {
+            gather.end_model(file)?;
+            chains = Chains::default();
+        }
+    }
+    gather.finish(file)
+}
+
+/// Counts chains through a model.
+#[derive(Debug, Default)]
+pub(super) struct Chains {
+    last: Option<Vec<u8>>,
+    number: u32,
+}
+
+impl Chains {
+    /// The number of the chain that the next atom belongs to.
+    pub(super) fn of(&mut self, chain: &[u8]) -> u32 {
+        if self.last.as_ref().is_some_and(|last| last != chain) {
+            self.end();
+        }
+        if self.last.is_none() {
+            self.last = Some(chain.to_vec());
+        }
+        self.number
+    }
+
+    /// The file says that a chain ends.
+    pub(super) fn end(&mut self) {
+        if self.last.take().is_some() {
+            self.number += 1;
+        }
+    }
+}
+
+fn record(
+    line: &[u8],
+    number: usize,
+    hetero: bool,
+    chains: &mut Chains,
+    file: &Path,
+) -> Result<AtomRecord> {
+    let wrong = |reason: String| Error::malformed(file, format!("line {number}"), reason);
+    // Columns are numbered from 1 in the format's description.
+    let columns = |first: usize, last: usize| {
+        let cut = line.get(first - 1..last.min(line.len())).unwrap_or_default();
+        cut.trim_ascii()
+    };
+    if line.len() < 54 {
+        return Err(wrong(format!("an atom needs 54 columns, but there are {}", line.len())));
+    }
+    let coordinate = |axis: &str, first: usize| -> Result<f64> {
+        let word = columns(first, first + 7);
+        let value = parse::<f64>(word).filter(|value| value.is_finite());
+        value.ok_or_else(|| wrong(format!("{axis} is not a number: {}", quoted(word))))
+    };
+    let position = DVec3::new(coordinate("x", 31)?, coordinate("y", 39)?, coordinate("z", 47)?);
+    let text = |first, last| String::from_utf8_lossy(columns(first, last)).into_owned();
+    let chain = text(22, 22);
+    let segment = chains.of(chain.as_bytes());
+    let atom = Atom {
+        name: text(13, 16),
+        residue: text(18, 20),
+        residue_number: text(23, 27),
+        chain,
+        element: text(77, 78),
+        hetero,
+        segment,
+    };
+    let occupancy = parse(columns(55, 60)).unwrap_or(1.0);
+    Ok(AtomRecord { atom, position, alternate: text(17, 17), occupancy, place: number })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Structure> {
+        read_pdb(text.as_bytes(), Path::new("t.pdb"))
+    }
+
+    const TWO: &str = "\
+MODEL        1\r
+ATOM      1  CA AGLY A   7       1.000   2.000   3.000  0.40  0.00           C\r
+ATOM      1  CA BGLY A   7       1.500   2.000   3.000  0.60  0.00           C\r
+TER\r
+ATOM      2  CA  GLY A   8       4.000   5.000   6.000\r
+HETATM    3  O   HOH A   9       7.000   8.000   9.000  1.00  0.00           O\r
+ENDMDL\r
+MODEL        2\r
+ATOM      1  CA AGLY A   7      -1.000   2.000   3.000  0.40  0.00           C\r
+ATOM      1  CA BGLY A   7      -1.500   2.000   3.000  0.40  0.00           C\r
+TER\r
+ATOM      2  CA  GLY A   8       4.000   5.000   6.000\r
+HETATM    3  O   HOH A   9       7.000   8.000   9.000  1.00  0.00           O";
+
+    #[test]
+    fn models_chains_and_alternate_locations() {
+        let structure = read(TWO).unwrap();
+        assert_eq!(structure.models.len(), 2);
+        let segments: Vec<u32> = structure.atoms.iter().map(|atom| atom.segment).collect();
+        assert_eq!(segments, [0, 1, 1]);
+        assert_eq!(structure.models[0][0].x, 1.5, "the more occupied");
+        assert_eq!(structure.models[1][0].x, -1.0, "the first of equals");
+        assert!(structure.warnings[0].reason.starts_with("2 alternate locations"));
+        assert!(structure.atoms[2].hetero && structure.atoms[1].element.is_empty());
+    }
+
+    #[test]
+    fn errors_name_the_line_or_model() {
+        let message = |text: &str| read(text).unwrap_err().to_string();
+        assert_eq!(message("HEADER"), "t.pdb: file: has no atoms");
+        assert_eq!(
+            message("\nATOM      1  CA  GLY A   7       1.000"),
+            "t.pdb: line 2: an atom needs 54 columns, but there are 38"
+        );
+        assert_eq!(
+            message("ATOM      1  CA  GLY A   7       1.000   x.000   3.000"),
+            "t.pdb: line 1: y is not a number: `x.000`"
+        );
+        assert_eq!(
+            message("ATOM      1  CA  GLY A   7       1.000     nan   3.000"),
+            "t.pdb: line 1: y is not a number: `nan`"
+        );
+        let shorter = TWO.lines().take(12).collect::<Vec<_>>().join("\n");
+        assert_eq!(message(&shorter), "t.pdb: model 2: has 2 atoms, but the first model has 3");
+        let other = TWO.replacen("A   7      -1.000", "A   6      -1.000", 1);
+        assert!(message(&other).contains("model 2: has 4 atoms"), "{}", message(&other));
+    }
+}

@@ -1,0 +1,29 @@
+// Making elements. Texts are set as text, so that no name from a file can become markup.
+
+export function element<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  options: { class?: string; text?: string; title?: string } = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(tag);
+  if (options.class) made.className = options.class;
+  if (options.text !== undefined) made.textContent = options.text;
+  if (options.title) made.title = options.title;
+  made.append(...children);
+  return made;
+}
+
+/** Numbers as people write them: 12 020. */
+export const count = (value: number) =>
+  Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, "\u202f");
+
+/** A time with the unit that suits it. */
+export function seconds(value: number): string {
+  if (value < 1e-6) return `${(value * 1e9).toFixed(0)} ns`;
+  if (value < 1e-3) return `${(value * 1e6).toFixed(1)} µs`;
+  if (value < 1) return `${(value * 1e3).toFixed(2)} ms`;
+  return `${value.toFixed(2)} s`;
+}
+
+/** A length in few digits. */
+export const length = (value: number) => Number(value.toPrecision(3)).toString();

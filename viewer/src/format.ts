@@ -1,0 +1,165 @@
+// What the program says: docs/view-format.md, as types, and how its numbers are unpacked.
+
+export interface Work {
+  bounds: number;
+  overlap_tests: number;
+  primitive_tests: number;
+  seconds: number;
+}
+
+export interface Levels {
+  kind: "sphere" | "box";
+  nodes: Uint32Array;
+  rest: Float32Array;
+  /** For each frame the volumes of all nodes. */
+  volumes: Float32Array;
+  /** For each frame one bit a node. */
+  visited: Uint32Array;
+}
+
+export interface SceneObject {
+  name: string;
+  vertices: number;
+  triangles: number;
+  deformation: string;
+  method: string;
+  mesh: number;
+  treeNodes: number;
+  frames: Float32Array;
+  weights: Float32Array;
+  joints: Float32Array;
+  /** Bounds of the first levels, root first. */
+  levels: Levels[];
+}
+
+export interface Contact {
+  objects: [number, number];
+  pairs: number;
+  length: number;
+  middle: [number, number, number];
+}
+
+export interface Frame {
+  time: number;
+  pairs: Uint32Array;
+  pairsFound: number;
+  /** Nodes whose bounds were looked at, each counted once. */
+  nodesVisited: number;
+  segments: Float32Array;
+  contacts: Contact[];
+  clashes: Uint32Array;
+  work: Work;
+}
+
+export interface Beads {
+  radii: Float32Array;
+  chains: [number, number, boolean][];
+  names: string[];
+  positions: Float32Array;
+}
+
+export interface Chart {
+  title: string;
+  x: string;
+  y: string;
+  series: { name: string; points: [number, number][] }[];
+  logarithmic: boolean;
+}
+
+export interface Table {
+  title: string;
+  columns: string[];
+  rows: string[][];
+  notes: string[];
+}
+
+export interface View {
+  pliant: string;
+  title: string;
+  command: string;
+  method: string;
+  /** Of times: "s", or "" where they are numbers of frames. */
+  unit: string;
+  objects: SceneObject[];
+  beads: Beads | null;
+  frames: Frame[];
+  charts: Chart[];
+  tables: Table[];
+}
+
+/** Bytes of a base64 text. */
+export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text.trim());
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
+// Typed arrays have the machine's byte order, which is little-endian wherever browsers run.
+const floats = (text?: string) => new Float32Array(bytesOf(text ?? "").buffer);
+const integers = (text?: string) => new Uint32Array(bytesOf(text ?? "").buffer);
+
+/** Reads a view; throws an error that says what is wrong. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export function readView(json: any): View {
+  if (json?.format !== "pliant-view") throw new Error("this is not a pliant view");
+  if (json.version !== 1) {
+    throw new Error(`this page shows views of version 1, not ${json.version}`);
+  }
+  const frames: Frame[] = (json.frames ?? []).map((frame: any) => ({
+    time: frame.time,
+    pairs: integers(frame.pairs),
+    pairsFound: frame.pairs_found ?? 0,
+    nodesVisited: frame.nodes_visited ?? 0,
+    segments: floats(frame.segments),
+    contacts: frame.contacts ?? [],
+    clashes: integers(frame.clashes),
+    work: frame.work,
+  }));
+  const objects: SceneObject[] = (json.objects ?? []).map((object: any) => ({
+    name: object.name,
+    vertices: object.vertices,
+    triangles: object.triangles,
+    deformation: object.deformation,
+    method: object.method ?? "",
+    mesh: object.mesh,
+    treeNodes: object.tree_nodes ?? 0,
+    frames: floats(object.states?.frames),
+    weights: floats(object.states?.weights),
+    joints: floats(object.states?.joints),
+    levels: (object.levels ?? []).map((level: any) => ({
+      kind: level.kind,
+      nodes: integers(level.nodes),
+      rest: floats(level.rest),
+      volumes: floats(level.volumes),
+      visited: integers(level.visited),
+    })),
+  }));
+  const beads = json.beads && {
+    radii: floats(json.beads.radii),
+    chains: json.beads.chains ?? [],
+    names: json.beads.names ?? [],
+    positions: floats(json.beads.positions),
+  };
+  return {
+    pliant: json.pliant ?? "",
+    title: json.title ?? "",
+    command: json.command ?? "",
+    method: json.method ?? "",
+    unit: json.unit ?? "",
+    objects,
+    beads: beads ?? null,
+    frames,
+    charts: json.charts ?? [],
+    tables: json.tables ?? [],
+  };
+}
+
+/** Whether the query of a frame looked at a node of a level. */
+export function wasVisited(level: Levels, frame: number, node: number): boolean {
+  const words = Math.ceil(level.nodes.length / 32);
+  return ((level.visited[frame * words + (node >> 5)] >>> (node & 31)) & 1) === 1;
+}
+
+/** Numbers that describe one volume of a level. */
+export const volumeSize = (level: Levels) => (level.kind === "sphere" ? 4 : 6);

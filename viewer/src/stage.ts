@@ -1,0 +1,82 @@
+// The 3D view: camera, lights, and what is drawn of a frame.
+
+import {
+  AmbientLight,
+  Box3,
+  Color,
+  DirectionalLight,
+  Group,
+  PerspectiveCamera,
+  Scene,
+  Sphere,
+  Vector3,
+  WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+
+export class Stage {
+  readonly content = new Group();
+  private scene = new Scene();
+  private camera = new PerspectiveCamera(45, 1, 0.01, 1000);
+  private renderer: WebGLRenderer;
+  private controls: OrbitControls;
+  private waiting = false;
+
+  constructor(private canvas: HTMLCanvasElement) {
+    // The buffer is kept so that the picture can be saved and checked.
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.addEventListener("change", () => this.draw());
+    const key = new DirectionalLight(0xffffff, 2.2);
+    key.position.set(0.4, 1, 0.7);
+    this.camera.add(key);
+    this.scene.add(this.camera, new AmbientLight(0xffffff, 0.9), this.content);
+    new ResizeObserver(() => this.resize()).observe(canvas);
+    this.resize();
+  }
+
+  setBackground(color: string) {
+    this.scene.background = new Color(color);
+    this.draw();
+  }
+
+  /** Draws once, soon. */
+  draw() {
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      this.renderer.render(this.scene, this.camera);
+    });
+  }
+
+  /** Looks at all of a box, from the front and a little above. */
+  lookAtAll(box: Box3) {
+    const ball = box.getBoundingSphere(new Sphere());
+    this.lookAt(ball.center, Math.max(ball.radius, 1e-6), new Vector3(0.35, 0.3, 1));
+    this.camera.near = Math.max(ball.radius, 1e-6) * 1e-3;
+    this.camera.far = Math.max(ball.radius, 1e-6) * 100;
+    this.camera.updateProjectionMatrix();
+  }
+
+  /** Frames a place without turning the camera, unless a direction is given. */
+  lookAt(center: Vector3, radius: number, direction?: Vector3) {
+    const from = direction ?? this.camera.position.clone().sub(this.controls.target);
+    const narrow = Math.min(1, this.camera.aspect);
+    const away = radius / Math.sin((this.camera.fov * Math.PI) / 360) / narrow;
+    this.controls.target.copy(center);
+    this.camera.position.copy(center).addScaledVector(from.normalize(), away);
+    this.controls.update();
+    this.draw();
+  }
+
+  private resize() {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    if (width === 0 || height === 0) return;
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    this.draw();
+  }
+}

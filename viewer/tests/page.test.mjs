@@ -1,0 +1,176 @@
+// The page in a real browser, with what the real program gives it.
+
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { fact, goTo, launch, open, pixels, run, serve } from "./browser.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "pliant-page-"));
+const model = join(folder, "curtain.glb");
+let browser;
+let checked;
+
+before(async () => {
+  run("demo", "curtain", "--folder", folder);
+  run("check", model, "--json", join(folder, "check.json"), "--quiet");
+  checked = JSON.parse(readFileSync(join(folder, "check.json"), "utf8"));
+  browser = await launch();
+});
+after(() => browser?.close());
+
+const busiest = () =>
+  checked.frames.reduce((best, frame, at, all) => (frame.pairs.length > all[best].pairs.length ? at : best), 0);
+
+test("the served page shows the scene, and its numbers are those of check --json", async () => {
+  const server = await serve(model);
+  try {
+    const page = await open(browser, server.address);
+    assert.ok((await pixels(page)).colors > 20, "the canvas is blank");
+    await page.keyboard.press("m");
+    await page.waitForSelector(`body[data-frame="${busiest()}"]`);
+    for (const number of [busiest(), 0, checked.frames.length - 1]) {
+      await goTo(page, number);
+      const frame = checked.frames[number];
+      assert.equal(await fact(page, "pairs"), String(frame.pairs.length));
+      assert.equal(await fact(page, "bounds"), String(frame.work.bounds));
+      assert.equal(await fact(page, "tests"), String(frame.work.primitive_tests));
+    }
+    assert.deepEqual(page.complaints, []);
+    await page.close();
+  } finally {
+    server.stop();
+  }
+});
+
+test("contacts are red, and a chosen pair is explained and framed", async () => {
+  const page = await open(browser, pathToFileURL(join(folder, "report.html")).href);
+  await goTo(page, 0);
+  const before = (await pixels(page)).red;
+  await page.click("#most");
+  await page.waitForSelector(`body[data-frame="${busiest()}"]`);
+  assert.ok((await pixels(page)).red > before + 20, "no red triangles in the deepest frame");
+  const [a, i, , j] = checked.frames[busiest()].pairs[0];
+  await page.click("#pairs button >> nth=0");
+  const detail = await page.textContent("#detail");
+  assert.match(detail, new RegExp(`Triangle ${i} of ${checked.objects[a].name} .*triangle ${j} of `));
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+});
+
+test("it plays, pauses, steps and jumps by a click on the timeline", async () => {
+  const page = await open(browser, pathToFileURL(join(folder, "report.html")).href);
+  const current = async () => Number(await page.getAttribute("body", "data-frame"));
+  await page.click("#play");
+  await page.waitForFunction(() => Number(document.body.dataset.frame) > 2);
+  await page.click("#play");
+  const stopped = await current();
+  await page.waitForTimeout(300);
+  assert.equal(await current(), stopped);
+  await page.click("#on");
+  assert.equal(await current(), (stopped + 1) % checked.frames.length);
+  await page.click("#back");
+  assert.equal(await current(), stopped);
+  const box = await page.locator("#timeline").boundingBox();
+  await page.mouse.click(box.x + box.width * 0.5, box.y + box.height / 2);
+  assert.ok(Math.abs((await current()) - checked.frames.length / 2) <= 1);
+  await page.close();
+});
+
+test("bounds of a level can be shown, all or only the visited ones", async () => {
+  const page = await open(browser, pathToFileURL(join(folder, "report.html")).href);
+  await page.click("#most");
+  const plain = await page.locator("#stage").screenshot();
+  await page.selectOption("#level", "4");
+  const drawn = async () => (await page.textContent("aside")).match(/(\d+) of (\d+) volumes/).slice(1).map(Number);
+  const [all, total] = await drawn();
+  assert.equal(all, total);
+  assert.notDeepEqual(await page.locator("#stage").screenshot(), plain);
+  await page.check("#visited");
+  const [visited] = await drawn();
+  assert.ok(visited > 0 && visited <= total);
+  await page.selectOption("#level", "");
+  await page.close();
+});
+
+test("objects can be hidden, and the theme changed", async () => {
+  const page = await open(browser, pathToFileURL(join(folder, "report.html")).href);
+  const before = (await pixels(page)).colors;
+  for (const box of await page.locator("#objects input").all()) await box.uncheck();
+  assert.ok((await pixels(page)).colors < before / 2);
+  const back = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await back();
+  await page.click("#theme");
+  assert.notEqual(await back(), light);
+  await page.close();
+});
+
+test("on a phone nothing sticks out and the controls are in reach", async () => {
+  const page = await open(browser, pathToFileURL(join(folder, "report.html")).href, { width: 390, height: 844 });
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(wide <= 390, `the page is ${wide} wide`);
+  assert.ok(await page.locator("#play").isVisible());
+  assert.ok((await pixels(page)).colors > 20);
+  await page.close();
+});
+
+test("the demo's report is small", () => {
+  assert.ok(statSync(join(folder, "report.html")).size < 5_000_000);
+});
+
+test("a hostile name is shown as text, in page and report", async () => {
+  const name = "</script><img src=x onerror=document.title='owned'><script>document.title='owned'</script>";
+  const file = join(folder, "hostile.gltf");
+  const triangle = Buffer.from(new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0]).buffer).toString("base64");
+  writeFileSync(
+    file,
+    JSON.stringify({
+      asset: { version: "2.0" },
+      scene: 0,
+      scenes: [{ nodes: [0] }],
+      nodes: [{ name, mesh: 0 }],
+      meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
+      accessors: [{ bufferView: 0, componentType: 5126, count: 3, type: "VEC3", min: [0, 0, 0], max: [1, 1, 0] }],
+      bufferViews: [{ buffer: 0, byteLength: 36 }],
+      buffers: [{ byteLength: 36, uri: `data:application/octet-stream;base64,${triangle}` }],
+    }),
+  );
+  const report = join(folder, "hostile.html");
+  run("check", file, "--quiet", "--report", report);
+  const server = await serve(file);
+  try {
+    for (const address of [pathToFileURL(report).href, server.address]) {
+      const page = await open(browser, address);
+      assert.equal(await page.textContent("#objects .name"), name);
+      assert.notEqual(await page.title(), "owned");
+      assert.equal(await page.locator("img").count(), 0);
+      assert.deepEqual(page.complaints, []);
+      await page.close();
+    }
+  } finally {
+    server.stop();
+  }
+});
+
+test("the server answers this machine only by its own names, and ends with Ctrl-C", async () => {
+  const server = await serve(model, "--times", "0");
+  const { port } = new URL(server.address);
+  const status = (host, path) =>
+    new Promise((resolve, reject) => {
+      const asked = request({ host: "127.0.0.1", port, path, headers: { host } }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      });
+      asked.on("error", reject);
+      asked.end();
+    });
+  assert.equal(await status(`localhost:${port}`, "/view.json"), 200);
+  assert.equal(await status("evil.example", "/view.json"), 403);
+  assert.equal(await status(`localhost:${port}`, "/../../etc/passwd"), 404);
+  const ended = new Promise((resolve) => server.child.once("exit", resolve));
+  server.stop();
+  await ended;
+});
