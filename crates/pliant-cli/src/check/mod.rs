@@ -83,12 +83,13 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
     let mut json = json.transpose()?;
     let csv = arguments.csv.as_ref().map(|file| CsvReport::create(file, &input));
     let mut csv = csv.transpose()?;
-    let page = arguments.report.as_ref().map(|_| ContactsView::new(&input, method, &times));
+    let start = Instant::now();
+    let bodies = Bodies::new(&input, question, times.len())?;
+    let page =
+        arguments.report.as_ref().map(|_| ContactsView::new(&input, &bodies, method, &times));
     let mut page = page.transpose()?;
     let mut summary = Summary::new(times.len());
     let mut progress = Progress::new(times.len(), quiet);
-    let start = Instant::now();
-    let bodies = Bodies::new(&input, question, times.len())?;
     let outcome = run::run(&bodies, &input, &times, question, |frame| {
         if let Some(json) = &mut json {
             json.add(&frame)?;

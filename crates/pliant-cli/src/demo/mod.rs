@@ -94,8 +94,8 @@ fn play(act: &Act, arguments: &DemoArguments) -> Result<()> {
     let picture = Some(nodes_shown(input.objects().len(), times.len()));
     let question = Question { method: Method::Auto, with_self: act.with_self, picture };
     let mut progress = Progress::new(times.len(), false);
-    let bodies = Bodies::new(&input, Method::Auto)?;
-    let mut page = ContactsView::new(&input, Method::Auto, &times)?;
+    let bodies = Bodies::new(&input, question, times.len())?;
+    let mut page = ContactsView::new(&input, &bodies, Method::Auto, &times)?;
     let mut found = Vec::new();
     let outcome = run::run(&bodies, &input, &times, question, |frame| {
         page.add(&frame);
@@ -181,7 +181,7 @@ fn over_time(input: &Input, frames: &[Frame]) -> (Table, usize) {
 fn once_more(input: &Input, frame: &Frame, question: Question) -> Result<f64> {
     let question = Question { method: Method::BruteForce, picture: None, ..question };
     let start = Instant::now();
-    let truth = Bodies::new(input, Method::BruteForce)?.frame(input, frame.time, question)?;
+    let truth = Bodies::new(input, question, 1)?.frame(input, frame.time, question)?;
     ensure!(truth.pairs == frame.pairs, "at {} s the pairs differ from brute force", frame.time);
     Ok(start.elapsed().as_secs_f64())
 }

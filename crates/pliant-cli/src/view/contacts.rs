@@ -32,12 +32,16 @@ struct LevelNumbers {
 }
 
 impl ContactsView {
-    /// The view before its first frame.
-    pub(crate) fn new(input: &Input, method: Method, times: &[f64]) -> Result<Self> {
+    /// The view before its first frame; `resting` were not moved yet.
+    pub(crate) fn new(
+        input: &Input,
+        resting: &Bodies,
+        method: Method,
+        times: &[f64],
+    ) -> Result<Self> {
         let mut view = View::new(title(input));
         view.method = method.name().into();
         view.unit = "s";
-        let resting = Bodies::new(input, method)?;
         let most = nodes_shown(input.objects().len(), times.len());
         let mut levels = Vec::new();
         let meshes = mesh_numbers(input).into_iter().zip(states(input, times)?);

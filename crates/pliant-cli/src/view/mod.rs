@@ -56,8 +56,8 @@ pub(crate) fn run(arguments: &ViewArguments) -> Result<()> {
     let picture = Some(nodes_shown(input.objects().len(), times.len()));
     let question = Question { method, with_self, picture };
     let mut progress = Progress::new(times.len(), false);
-    let bodies = Bodies::new(&input, method)?;
-    let mut view = ContactsView::new(&input, method, &times)?;
+    let bodies = Bodies::new(&input, question, times.len())?;
+    let mut view = ContactsView::new(&input, &bodies, method, &times)?;
     let outcome = run::run(&bodies, &input, &times, question, |frame| {
         view.add(&frame);
         progress.step();

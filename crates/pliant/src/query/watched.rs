@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use glam::DVec3;
 
+use super::Clearance;
 use crate::body::Collide;
 use crate::tree::Tree;
 
@@ -58,5 +59,9 @@ impl<C: Collide> Collide for Watched<'_, C> {
 
     fn adjacent(&self, first: u32, second: u32) -> bool {
         self.body.adjacent(first, second)
+    }
+
+    fn clearance(&self) -> Option<Clearance<'_>> {
+        self.body.clearance()
     }
 }
