@@ -1,6 +1,7 @@
 //! `pliant bench`: our figures beside those of others, from one run on one input.
 
 mod build;
+mod curtain;
 mod measure;
 #[cfg(feature = "peers")]
 mod peer;
@@ -26,10 +27,12 @@ pub(crate) enum Experiment {
     Triangles,
     /// Building a tree: time and quality.
     Build,
+    /// Curtain and ball, frame by frame: bounds from coordinates against refits.
+    Curtain,
 }
 
 impl Experiment {
-    const ALL: [Self; 4] = [Self::Refit, Self::Query, Self::Triangles, Self::Build];
+    const ALL: [Self; 5] = [Self::Refit, Self::Query, Self::Triangles, Self::Build, Self::Curtain];
 
     fn run(self, quick: bool) -> Result<Vec<Table>> {
         match self {
@@ -37,6 +40,7 @@ impl Experiment {
             Self::Query => query::run(quick),
             Self::Triangles => triangles::run(quick),
             Self::Build => build::run(quick),
+            Self::Curtain => curtain::run(quick),
         }
     }
 }

@@ -21,6 +21,7 @@ pub use ray::Ray;
 pub use ray_entry::RayEntry;
 pub use round::{round_down, round_up};
 pub use sphere::Sphere;
+pub(crate) use sphere::distance_up;
 
 use glam::DVec3;
 
