@@ -10,7 +10,7 @@ use crate::tree::{BuildSettings, build_over_mesh};
 use crate::{Body, Error, Mesh, Result};
 
 /// Triangles up to which a node's box comes from its vertices.
-const FROM_BELOW: u32 = 8;
+const FROM_BELOW: u32 = 16;
 
 /// A body that deforms by modes, bounded by boxes: what [`Body::reduced`] makes.
 pub type ReducedBody = Body<Reduced, BoundedDeformation<BoxTable>>;

@@ -189,13 +189,17 @@ impl BoundedDeformation<BoxTable> {
         ]
     }
 
-    /// The box around the triangles below a node, by way of its children.
+    /// The box around the triangles below a node, by way of its children, whose boxes are
+    /// remembered in passing: who opens a node asks for them next.
     fn from_below(&self, state: &Reduced, node: u32) -> Aabb {
         let BoxTable { mesh, tree, .. } = &*self.table;
         let this = tree.node(node);
         if !this.is_leaf() {
-            let children = this.range().map(|child| self.bound(state, child));
-            return children.fold(Aabb::EMPTY, |all, child| all.merge(&child));
+            return this.range().fold(Aabb::EMPTY, |all, child| {
+                let around = self.from_below(state, child);
+                self.memo.put(child as usize, around);
+                all.merge(&around)
+            });
         }
         let (mut min, mut max) = (Vec3A::INFINITY, Vec3A::NEG_INFINITY);
         for &triangle in tree.leaf_primitives(this) {
