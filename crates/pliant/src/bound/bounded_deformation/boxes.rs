@@ -27,7 +27,7 @@ const FROM_BELOW: u32 = u32::MAX;
 ///
 /// Nodes with few triangles have no rows: their boxes are those of their vertices, which the
 /// test of their triangles will ask for anyway. That is tighter, and it is most of the memory.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct BoxTable {
     mesh: Arc<Mesh>,
     tree: Arc<Tree>,

@@ -28,7 +28,7 @@ pub enum Center {
 /// at once: c' = c + sum u_j q_j, R' = R + sum r_j |q_j|, with |U_ij - u_j| <= r_j for
 /// every vertex i below the node (section 3.2). The triangle inequality does the rest:
 /// |p_i' - c'| <= |p_i - c| + sum |U_ij - u_j| |q_j|.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct SphereTable {
     /// Rows a node.
     stride: usize,
