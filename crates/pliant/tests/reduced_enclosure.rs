@@ -4,7 +4,7 @@ mod support;
 
 use std::sync::Arc;
 
-use pliant::bound::{BoundedDeformation, BoxTable, Center, SphereTable};
+use pliant::bound::{Anchored, BoundedDeformation, BoxTable, Center, SphereTable};
 use pliant::deform::{Modes, Reduced};
 use pliant::glam::{DAffine3, DMat3, DQuat, DVec3};
 use pliant::tree::BuildSettings;
@@ -20,6 +20,12 @@ struct Kinds {
     boxes: Body<Reduced, BoundedDeformation<BoxTable>>,
     mean: Body<Reduced, BoundedDeformation<SphereTable>>,
     smallest: Body<Reduced, BoundedDeformation<SphereTable>>,
+    proxies: Body<Reduced, BoundedDeformation<SphereTable>>,
+    /// Never anchored but at rest.
+    anchored: Body<Reduced, Anchored>,
+    /// Anchored anew in every second state.
+    anchored_anew: Body<Reduced, Anchored>,
+    states: usize,
 }
 
 impl Kinds {
@@ -27,17 +33,33 @@ impl Kinds {
         let spheres = |center| {
             Body::reduced_spheres(mesh.clone(), Arc::clone(modes), center, settings).unwrap()
         };
+        let anchored = |center| {
+            Body::reduced_anchored(mesh.clone(), Arc::clone(modes), center, settings).unwrap()
+        };
         Self {
             boxes: Body::reduced_with(mesh.clone(), Arc::clone(modes), settings).unwrap(),
             mean: spheres(Center::Mean),
             smallest: spheres(Center::SmallestBall),
+            proxies: spheres(Center::SmallestBall).with_proxies(3),
+            anchored: anchored(Center::SmallestBall),
+            anchored_anew: anchored(Center::Mean),
+            states: 0,
         }
     }
 
+    /// Refused by all or by none.
     fn set(&mut self, q: &[f64], frame: DAffine3) -> Result<()> {
         self.boxes.set_state(q, frame)?;
         self.mean.set_state(q, frame)?;
-        self.smallest.set_state(q, frame)
+        self.smallest.set_state(q, frame)?;
+        self.proxies.set_state(q, frame)?;
+        self.anchored.set_state(q, frame)?;
+        self.anchored_anew.set_state(q, frame)?;
+        if self.states % 2 == 0 {
+            self.anchored_anew.anchor();
+        }
+        self.states += 1;
+        Ok(())
     }
 
     #[track_caller]
@@ -45,6 +67,9 @@ impl Kinds {
         check("boxes", &self.boxes);
         check("spheres around means", &self.mean);
         check("spheres around smallest balls", &self.smallest);
+        check("spheres around proxies", &self.proxies);
+        check("anchored at rest", &self.anchored);
+        check("anchored anew", &self.anchored_anew);
     }
 }
 

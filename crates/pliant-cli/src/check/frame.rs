@@ -1,7 +1,6 @@
 //! One frame: all objects posed, all contacts found.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -69,16 +68,16 @@ pub(crate) struct Bodies {
 }
 
 impl Bodies {
-    /// Builds one tree for each mesh, however many objects share it.
+    /// Builds one tree for each shape, however many objects share it.
     pub(crate) fn new(input: &Input, method: Method) -> Result<Self> {
         let mut known: HashMap<_, Collider> = HashMap::new();
         let mut colliders = Vec::with_capacity(input.objects().len());
         for place in input.objects() {
-            let mesh = &input.object(*place).mesh;
-            let key = Arc::as_ptr(mesh);
+            let object = input.object(*place);
+            let key = Collider::key(object, method);
             let collider = match known.get(&key) {
                 Some(collider) => collider.clone(),
-                None => Collider::new(mesh, method)?,
+                None => Collider::new(object, method)?,
             };
             known.entry(key).or_insert_with(|| collider.clone());
             colliders.push(collider);

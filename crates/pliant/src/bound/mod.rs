@@ -11,7 +11,7 @@ mod rigid;
 
 pub use bottom_up::{BottomUp, SphereForm};
 pub use bounded_deformation::{
-    BoundedDeformation, BoxTable, Center, ReducedBody, SphereTable, Table, Weights,
+    Anchored, BoundedDeformation, BoxTable, Center, ReducedBody, SphereTable, Table, Weights,
 };
 pub use free::FreeBody;
 pub use rigid::{Carried, CenteredBox, RigidBody};

@@ -83,6 +83,18 @@ impl Body<Reduced, BoundedDeformation<SphereTable>> {
     }
 }
 
+impl Body<Reduced, BoundedDeformation<SphereTable>> {
+    /// The same body with the spheres of a level as contact proxies: coarser spheres are
+    /// enlarged to contain them in every state (section 3.4), so that
+    /// [`proxy_contacts`](crate::query::proxy_contacts) at that level misses none.
+    #[must_use]
+    pub fn with_proxies(mut self, level: u32) -> Self {
+        Arc::make_mut(&mut self.bounds.table).wrap_proxies(&self.tree, level);
+        self.bounds.memo.forget();
+        self
+    }
+}
+
 impl<T: Table> Body<Reduced, BoundedDeformation<T>> {
     /// Deforms the body: O(modes), no vertex and no node is touched. On an error nothing has
     /// changed.

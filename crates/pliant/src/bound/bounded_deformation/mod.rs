@@ -6,12 +6,14 @@
 //! |q_j|. Whoever stores c, the u_j and the sizes gets the bound of any node in O(modes),
 //! alone, without its children and without a vertex.
 
+mod anchored;
 mod body;
 mod boxes;
 mod placement;
 mod smallest_ball;
 mod spheres;
 
+pub use anchored::Anchored;
 pub use body::ReducedBody;
 pub use boxes::BoxTable;
 pub use spheres::{Center, SphereTable};
@@ -69,7 +71,7 @@ pub struct BoundedDeformation<T> {
 
 impl<T: Table> BoundedDeformation<T> {
     fn new(table: T, nodes: usize, state: &Reduced) -> Self {
-        let placement = Placement::new(state, 0.0);
+        let placement = Placement::new(state, 0.0, 0.0);
         let mut made = Self {
             table: Arc::new(table),
             weights: Weights::default(),
@@ -84,7 +86,7 @@ impl<T: Table> BoundedDeformation<T> {
     /// Takes a new state: O(modes), no node is touched.
     fn follow(&mut self, state: &Reduced) {
         self.table.weigh(state.coordinates(), &mut self.weights);
-        self.placement = Placement::new(state, self.error);
+        self.placement = Placement::new(state, 0.0, self.error);
         self.memo.forget();
     }
 

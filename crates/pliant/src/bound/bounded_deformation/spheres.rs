@@ -9,7 +9,7 @@ use crate::Mesh;
 use crate::bound::Bounds;
 use crate::deform::{Modes, Reduced};
 use crate::limits::F64_SLACK;
-use crate::tree::{Tree, primitive_runs};
+use crate::tree::{Tree, level_of_nodes, primitive_runs};
 use crate::volume::{Sphere, distance_up, round_up};
 
 /// Around which point of a node's displacements their size is measured.
@@ -49,6 +49,42 @@ impl SphereTable {
             fit(rows, &vertices, mesh, modes, center);
         });
         Self { stride, rows }
+    }
+}
+
+impl SphereTable {
+    /// Enlarges the nodes above a level until each contains the spheres of that level, and of
+    /// leaves above it, that lie below it; for every state.
+    ///
+    /// With (c, R), (u_j, r_j) the rows of a node and (d, S), (v_j, s_j) those of a proxy,
+    /// the moved middles are no farther apart than |d - c| + sum |v_j - u_j| |q_j|; so
+    /// R >= |d - c| + S and r_j >= |v_j - u_j| + s_j are enough. Both spheres are computed in
+    /// `f32`: both middles err, the proxy's radius may be too large and the node's too small,
+    /// each by the factor of [`rounding`].
+    pub(super) fn wrap_proxies(&mut self, tree: &Tree, level: u32) {
+        let (stride, rounding) = (self.stride, rounding(self.stride));
+        let levels = level_of_nodes(tree);
+        let ends = |node: u32| levels[node as usize] == level || tree.node(node).is_leaf();
+        let mut below = Vec::new();
+        for node in (0..tree.nodes.len()).filter(|&n| levels[n] < level && !ends(n as u32)) {
+            let own = node * stride;
+            below.push(node as u32);
+            while let Some(next) = below.pop() {
+                if !ends(next) {
+                    below.extend(tree.node(next).range());
+                    continue;
+                }
+                let proxy = next as usize * stride;
+                for row in 0..stride {
+                    let (outer, inner) = (self.rows[own + row], self.rows[proxy + row]);
+                    let [c, d] = [outer, inner].map(|row| row.truncate().as_dvec3());
+                    let lost = distance_up(c, DVec3::ZERO) + distance_up(d, DVec3::ZERO);
+                    let reach = distance_up(c, d) + f64::from(inner.w) * (1.0 + rounding);
+                    let needed = (reach + rounding * lost) * (1.0 + 2.0 * rounding);
+                    self.rows[own + row].w = outer.w.max(round_up(needed * (1.0 + F64_SLACK)));
+                }
+            }
+        }
     }
 }
 
@@ -103,7 +139,7 @@ impl BoundedDeformation<SphereTable> {
     /// The sphere of a node in the body's own space. Contains the vertices up to what
     /// the placement's allowance covers.
     #[inline]
-    fn own_sphere(&self, node: u32) -> Vec4 {
+    pub(super) fn own_sphere(&self, node: u32) -> Vec4 {
         let stride = self.table.stride;
         let start = node as usize * stride;
         let rows = &self.table.rows[start..start + stride];
