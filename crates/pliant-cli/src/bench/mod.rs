@@ -7,7 +7,10 @@ mod measure;
 mod peer;
 mod query;
 mod refit;
+mod smooth_modes;
+mod tightness;
 mod triangles;
+mod update;
 
 use std::path::Path;
 
@@ -29,6 +32,10 @@ pub(crate) enum Experiment {
     Build,
     /// Curtain and ball, frame by frame: bounds from coordinates against refits.
     Curtain,
+    /// How tight bounds from coordinates are, by level.
+    Tightness,
+    /// What one bound from coordinates costs, and a deformable body against a rigid one.
+    Update,
 }
 
 impl Experiment {
@@ -41,6 +48,8 @@ impl Experiment {
             Self::Triangles => triangles::run(quick),
             Self::Build => build::run(quick),
             Self::Curtain => curtain::run(quick),
+            Self::Tightness => tightness::run(quick),
+            Self::Update => update::run(quick),
         }
     }
 }
