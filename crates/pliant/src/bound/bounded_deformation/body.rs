@@ -9,7 +9,8 @@ use crate::deform::{Modes, Reduced};
 use crate::tree::{BuildSettings, build_over_mesh};
 use crate::{Body, Error, Mesh, Result};
 
-/// Triangles up to which a node's box comes from its vertices.
+/// Triangles up to which a node's box comes from its vertices. Time of a frame of the curtain
+/// in contact for 0, 1, 2, 4, 8, 16, 32: 323, 318, 277, 257, 250, 245, 250 µs.
 const FROM_BELOW: u32 = 16;
 
 /// A body that deforms by modes, bounded by boxes: what [`Body::reduced`] makes.
@@ -44,20 +45,10 @@ impl ReducedBody {
     /// # Errors
     /// Those of [`Body::reduced`] and [`Error::InvalidSetting`].
     pub fn reduced_with(mesh: Mesh, modes: Arc<Modes>, settings: &BuildSettings) -> Result<Self> {
-        Self::reduced_below(mesh, modes, settings, FROM_BELOW)
-    }
-
-    #[doc(hidden)]
-    pub fn reduced_below(
-        mesh: Mesh,
-        modes: Arc<Modes>,
-        settings: &BuildSettings,
-        from_below: u32,
-    ) -> Result<Self> {
         let deformation = Reduced::new(&mesh, Arc::clone(&modes))?;
         let tree = Arc::new(build_over_mesh(&mesh, settings)?);
         let mesh = Arc::new(mesh);
-        let table = BoxTable::new(Arc::clone(&mesh), Arc::clone(&tree), &modes, from_below);
+        let table = BoxTable::new(Arc::clone(&mesh), Arc::clone(&tree), &modes, FROM_BELOW);
         let bounds = BoundedDeformation::new(table, tree.nodes.len(), &deformation);
         Ok(Self { mesh, tree, deformation, bounds })
     }
