@@ -38,6 +38,9 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
     Ok(tables)
 }
 
+/// Sets the state of a frame and finds all pairs.
+type Method<'a> = Box<dyn FnMut(usize) -> Result<Intersections> + 'a>;
+
 /// What one method did in all frames.
 struct Run {
     name: &'static str,
@@ -47,24 +50,13 @@ struct Run {
 }
 
 impl Run {
-    /// All frames in turn, round after round: a method finds the caches as it left them.
-    fn measure(
-        name: &'static str,
-        rounds: usize,
-        scene: &CurtainAndBall,
-        mut frame: impl FnMut(usize) -> Result<Intersections>,
-    ) -> Result<Self> {
-        let frames = scene.ball.centers.len();
+    fn new(name: &'static str, frames: usize) -> Self {
         let (times, found) = (vec![f64::INFINITY; frames], vec![Intersections::default(); frames]);
-        let mut run = Self { name, times, found };
-        for _ in 0..rounds {
-            run.go(&mut frame)?;
-        }
-        Ok(run)
+        Self { name, times, found }
     }
 
     /// Goes through all frames once, the state before the query included.
-    fn go(&mut self, mut frame: impl FnMut(usize) -> Result<Intersections>) -> Result<()> {
+    fn go(&mut self, frame: &mut Method<'_>) -> Result<()> {
         for number in 0..self.times.len() {
             let start = Instant::now();
             self.found[number] = frame(number)?;
@@ -99,15 +91,27 @@ fn one_size(scene: &CurtainAndBall, quick: bool, apart: &mut Vec<f64>) -> Result
     let mesh = &scene.curtain.mesh;
     let modes = &Arc::new(Modes::from_fields(mesh.positions().len(), &scene.curtain.modes)?);
     let rounds = if quick { 2 } else { (200_000 / mesh.triangles().len()).clamp(2, 10) };
-    let runs = [
-        from_coordinates(scene, modes, rounds)?,
-        bottom_up(scene, modes, rounds)?,
+    let mut methods: Vec<(&'static str, Method<'_>)> = vec![
+        ("boxes from coordinates", from_coordinates(scene, modes)?),
+        ("bottom-up boxes", bottom_up(scene, modes)?),
         #[cfg(feature = "peers")]
-        parry(scene, modes, rounds)?,
-        spheres(scene, modes, rounds, Center::SmallestBall)?,
-        spheres(scene, modes, rounds, Center::Mean)?,
-        layered(scene, modes, rounds)?,
+        ("parry3d, our exact test", parry(scene, modes)?),
     ];
+    if mesh.triangles().len() < 100_000 {
+        methods.extend([
+            ("spheres from coordinates, smallest", spheres(scene, modes, Center::SmallestBall)?),
+            ("spheres from coordinates, mean", spheres(scene, modes, Center::Mean)?),
+            ("layered spheres", layered(scene, modes)?),
+        ]);
+    }
+    let frames = scene.ball.centers.len();
+    let mut runs: Vec<Run> = methods.iter().map(|(name, _)| Run::new(name, frames)).collect();
+    // Each goes through all frames before the next: it finds the caches as it left them.
+    for _ in 0..rounds {
+        for (run, (_, method)) in runs.iter_mut().zip(&mut methods) {
+            run.go(method)?;
+        }
+    }
     let mut table = Table::new(
         format!(
             "Curtain ({} triangles, {} modes) and ball ({}), {} frames: state and query, one thread",
@@ -142,68 +146,63 @@ fn one_size(scene: &CurtainAndBall, quick: bool, apart: &mut Vec<f64>) -> Result
 }
 
 /// Boxes from coordinates: what [`Body::reduced`] makes.
-fn from_coordinates(scene: &CurtainAndBall, modes: &Arc<Modes>, rounds: usize) -> Result<Run> {
+fn from_coordinates<'a>(scene: &'a CurtainAndBall, modes: &'a Arc<Modes>) -> Result<Method<'a>> {
     let mut cloth = Body::reduced(scene.curtain.mesh.clone(), Arc::clone(modes))?;
     let mut ball = Body::rigid(scene.ball.mesh.clone())?;
-    Run::measure("boxes from coordinates", rounds, scene, |frame| {
+    Ok(Box::new(move |frame| {
         cloth.set_coordinates(&scene.curtain.coordinates[frame])?;
         ball.set_isometry(Isometry::from_translation(scene.ball.centers[frame])?);
         Ok(intersections(&cloth, &ball))
-    })
+    }))
 }
 
 /// The paper's spheres.
-fn spheres(
-    scene: &CurtainAndBall,
-    modes: &Arc<Modes>,
-    rounds: usize,
+fn spheres<'a>(
+    scene: &'a CurtainAndBall,
+    modes: &'a Arc<Modes>,
     center: Center,
-) -> Result<Run> {
-    let name = match center {
-        Center::Mean => "spheres from coordinates, mean",
-        Center::SmallestBall => "spheres from coordinates, smallest",
-    };
+) -> Result<Method<'a>> {
     let settings = BuildSettings::default();
     let mesh = scene.curtain.mesh.clone();
     let mut cloth = Body::reduced_spheres(mesh, Arc::clone(modes), center, &settings)?;
     let mut ball = Body::rigid_spheres(scene.ball.mesh.clone(), SphereForm::Wrapped, &settings)?;
-    Run::measure(name, rounds, scene, |frame| {
+    Ok(Box::new(move |frame| {
         cloth.set_coordinates(&scene.curtain.coordinates[frame])?;
         ball.set_isometry(Isometry::from_translation(scene.ball.centers[frame])?);
         Ok(intersections(&cloth, &ball))
-    })
+    }))
 }
 
-fn bottom_up(scene: &CurtainAndBall, modes: &Modes, rounds: usize) -> Result<Run> {
+fn bottom_up<'a>(scene: &'a CurtainAndBall, modes: &'a Arc<Modes>) -> Result<Method<'a>> {
     let mut cloth = Body::free(scene.curtain.mesh.clone())?;
     let mut ball = Body::rigid(scene.ball.mesh.clone())?;
     let mut positions = Vec::new();
-    Run::measure("bottom-up boxes", rounds, scene, |frame| {
+    Ok(Box::new(move |frame| {
         deform(scene, modes, frame, &mut positions);
         cloth.set_positions(&positions)?;
         ball.set_isometry(Isometry::from_translation(scene.ball.centers[frame])?);
         Ok(intersections(&cloth, &ball))
-    })
+    }))
 }
 
 /// The paper's baseline: spheres refitted from the leaves to the root.
-fn layered(scene: &CurtainAndBall, modes: &Modes, rounds: usize) -> Result<Run> {
+fn layered<'a>(scene: &'a CurtainAndBall, modes: &'a Arc<Modes>) -> Result<Method<'a>> {
     let (form, settings) = (SphereForm::Layered, BuildSettings::default());
     let mut cloth = Body::free_spheres(scene.curtain.mesh.clone(), form, &settings)?;
     let mut ball = Body::rigid_spheres(scene.ball.mesh.clone(), SphereForm::Wrapped, &settings)?;
     let mut positions = Vec::new();
-    Run::measure("layered spheres", rounds, scene, |frame| {
+    Ok(Box::new(move |frame| {
         deform(scene, modes, frame, &mut positions);
         cloth.set_positions(&positions)?;
         ball.set_isometry(Isometry::from_translation(scene.ball.centers[frame])?);
         Ok(intersections(&cloth, &ball))
-    })
+    }))
 }
 
 /// parry3d's update and leaf pairs, our exact test. The ball is moved vertex by vertex
 /// outside of the clock: parry3d would carry it by a pose.
 #[cfg(feature = "peers")]
-fn parry(scene: &CurtainAndBall, modes: &Modes, rounds: usize) -> Result<Run> {
+fn parry<'a>(scene: &'a CurtainAndBall, modes: &'a Arc<Modes>) -> Result<Method<'a>> {
     use super::peer::{deformable, vertices};
     let mut cloth = deformable(&scene.curtain.mesh)?;
     let balls = scene.ball.centers.iter().map(|center| {
@@ -214,7 +213,7 @@ fn parry(scene: &CurtainAndBall, modes: &Modes, rounds: usize) -> Result<Run> {
     });
     let balls: Vec<_> = balls.collect::<Result<_>>()?;
     let mut positions = Vec::new();
-    Run::measure("parry3d, our exact test", rounds, scene, |frame| {
+    Ok(Box::new(move |frame| {
         deform(scene, modes, frame, &mut positions);
         cloth.set_vertices(&vertices(&positions));
         let (ball, moved) = &balls[frame];
@@ -223,7 +222,7 @@ fn parry(scene: &CurtainAndBall, modes: &Modes, rounds: usize) -> Result<Run> {
             (ball, &scene.ball.mesh, moved),
         );
         Ok(Intersections { pairs, work: Work::default() })
-    })
+    }))
 }
 
 /// Moves all vertices of the curtain.

@@ -45,10 +45,11 @@ impl ReducedBody {
     /// # Errors
     /// Those of [`Body::reduced`] and [`Error::InvalidSetting`].
     pub fn reduced_with(mesh: Mesh, modes: Arc<Modes>, settings: &BuildSettings) -> Result<Self> {
-        let deformation = Reduced::new(&mesh, Arc::clone(&modes))?;
+        let deformation = Reduced::new(&mesh, modes)?;
         let tree = Arc::new(build_over_mesh(&mesh, settings)?);
         let mesh = Arc::new(mesh);
-        let table = BoxTable::new(Arc::clone(&mesh), Arc::clone(&tree), &modes, FROM_BELOW);
+        let table =
+            BoxTable::new(Arc::clone(&mesh), Arc::clone(&tree), deformation.modes(), FROM_BELOW);
         let bounds = BoundedDeformation::new(table, tree.nodes.len(), &deformation);
         Ok(Self { mesh, tree, deformation, bounds })
     }
@@ -66,9 +67,9 @@ impl Body<Reduced, BoundedDeformation<SphereTable>> {
         center: Center,
         settings: &BuildSettings,
     ) -> Result<Self> {
-        let deformation = Reduced::new(&mesh, Arc::clone(&modes))?;
+        let deformation = Reduced::new(&mesh, modes)?;
         let tree = build_over_mesh(&mesh, settings)?;
-        let table = SphereTable::new(&mesh, &tree, &modes, center);
+        let table = SphereTable::new(&mesh, &tree, deformation.modes(), center);
         let bounds = BoundedDeformation::new(table, tree.nodes.len(), &deformation);
         Ok(Self { mesh: Arc::new(mesh), tree: Arc::new(tree), deformation, bounds })
     }

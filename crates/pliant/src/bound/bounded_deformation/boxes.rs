@@ -191,12 +191,12 @@ impl BoundedDeformation<BoxTable> {
 
     /// The box around the triangles below a node, by way of its children, whose boxes are
     /// remembered in passing: who opens a node asks for them next.
-    fn from_below(&self, state: &Reduced, node: u32) -> Aabb {
+    fn around_below(&self, state: &Reduced, node: u32) -> Aabb {
         let BoxTable { mesh, tree, .. } = &*self.table;
         let this = tree.node(node);
         if !this.is_leaf() {
             return this.range().fold(Aabb::EMPTY, |all, child| {
-                let around = self.from_below(state, child);
+                let around = self.around_below(state, child);
                 self.memo.put(child as usize, around);
                 all.merge(&around)
             });
@@ -228,7 +228,7 @@ impl Bounds<Reduced> for BoundedDeformation<BoxTable> {
         self.memo.get_or(node as usize, || {
             let block = self.table.block[node as usize];
             if block == FROM_BELOW {
-                return self.from_below(state, node);
+                return self.around_below(state, node);
             }
             let [middle, half] = self.own_box(block);
             self.placement.boxed(middle, half)
