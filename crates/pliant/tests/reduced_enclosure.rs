@@ -55,7 +55,7 @@ impl Kinds {
         self.proxies.set_state(q, frame)?;
         self.anchored.set_state(q, frame)?;
         self.anchored_anew.set_state(q, frame)?;
-        if self.states % 2 == 0 {
+        if self.states.is_multiple_of(2) {
             self.anchored_anew.anchor();
         }
         self.states += 1;
