@@ -43,13 +43,13 @@ fn compare(scene: &Scene) -> usize {
 #[test]
 fn a_busy_scene() {
     let scene = common::busy_scene();
-    println!("{} objects", compare(&scene));
+    assert!(compare(&scene) > 0);
 }
 
 #[test]
 fn morphing_samples() {
     let Some(folder) = common::shared("gltf/morph") else { return };
     for name in ["AnimatedMorphCube.glb", "MorphStressTest.glb"] {
-        assert!(compare(&load(&folder.join(name)).unwrap()) > 0, "{name}");
+        assert!(compare(&load(folder.join(name)).unwrap()) > 0, "{name}");
     }
 }
