@@ -26,17 +26,18 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
     let frames: Vec<Vec<f64>> = cloth.coordinates.iter().map(|q| q.to_vec()).collect();
     let step = if quick { 22 } else { 5 };
     Ok(vec![
-        curtain_radii(&cloth.mesh, &modes, frames.iter().step_by(step))?,
+        curtain_radii(&cloth.mesh, &modes, &frames, step)?,
         chair_levels()?,
         against_layered("the curtain at frame 50", &cloth.mesh, &modes, &frames[50])?,
     ])
 }
 
 /// Mean R'/R over all nodes and frames.
-fn curtain_radii<'a>(
+fn curtain_radii(
     mesh: &Mesh,
     modes: &Arc<Modes>,
-    frames: impl Iterator<Item = &'a Vec<f64>> + Clone,
+    frames: &[Vec<f64>],
+    step: usize,
 ) -> Result<Table> {
     let mut table = Table::new(
         "Curtain: radius in a frame over radius at rest, mean over all nodes and frames",
@@ -49,7 +50,7 @@ fn curtain_radii<'a>(
         let mut optimal = Body::free_spheres(mesh.clone(), SphereForm::Wrapped, &settings)?;
         let best_rest = radii(&optimal);
         let (mut grown, mut best_grown, mut loose, mut number) = (0.0, 0.0, 0.0, 0.0);
-        for q in frames.clone() {
+        for q in frames.iter().step_by(step) {
             body.set_coordinates(q)?;
             optimal.set_positions(&positions(&body))?;
             for node in 0..body.nodes() {

@@ -158,7 +158,8 @@ fn against_rigid(quick: bool) -> Result<Table> {
         let make = || Body::reduced(mesh.clone(), Arc::clone(&modes));
         let mut soft = [make()?, make()?];
         let plain = Contest::new(&pile, &mut rigid, |body, (turn, to)| {
-            Ok(body.set_isometry(Isometry::new(turn, to)?))
+            body.set_isometry(Isometry::new(turn, to)?);
+            Ok(())
         });
         let reduced = Contest::new(&pile, &mut soft, |body, (turn, to)| {
             Ok(body.set_state(&q, DAffine3::from_rotation_translation(turn, to))?)
@@ -172,7 +173,8 @@ fn against_rigid(quick: bool) -> Result<Table> {
         };
         let mut soft = [make()?, make()?];
         let plain = Contest::new(&pile, &mut rigid, |body, (turn, to)| {
-            Ok(body.set_isometry(Isometry::new(turn, to)?))
+            body.set_isometry(Isometry::new(turn, to)?);
+            Ok(())
         });
         let reduced = Contest::new(&pile, &mut soft, |body, (turn, to)| {
             Ok(body.set_state(&q, DAffine3::from_rotation_translation(turn, to))?)

@@ -72,7 +72,7 @@ enum Shape {
     /// Every vertex is moved, all boxes are refitted.
     Free(FreeBody),
     /// Morph targets and the node's frame.
-    Reduced(ReducedBody),
+    Reduced(Box<ReducedBody>),
 }
 
 /// Runs an expression for the body inside a shape, whatever its kind.
@@ -80,7 +80,10 @@ macro_rules! with_body {
     ($shape:expr, $body:ident => $run:expr) => {
         match $shape {
             Shape::Free($body) => $run,
-            Shape::Reduced($body) => $run,
+            Shape::Reduced(boxed) => {
+                let $body = &**boxed;
+                $run
+            }
         }
     };
 }
@@ -109,7 +112,7 @@ impl Collider {
             Some(targets) => {
                 let modes = Modes::from_fields(mesh.positions().len(), &targets.deltas)
                     .with_context(|| format!("morph targets of object {:?}", object.name))?;
-                Shape::Reduced(Body::reduced(mesh, Arc::new(modes))?)
+                Shape::Reduced(Box::new(Body::reduced(mesh, Arc::new(modes))?))
             }
             None => Shape::Free(Body::free(mesh)?),
         };
