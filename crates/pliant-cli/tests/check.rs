@@ -253,7 +253,10 @@ fn bad_input_is_named_with_code_2() {
         (vec![&good, "--place", "good.glb"], "write FILE@x,y,z"),
         (vec![&good, "--place", "a.glb@1,2"], "3 or 4 numbers, not 2"),
         (vec![&good, "--place", "a.glb@1,2,3"], "--place a.glb: this file is not among"),
-        (vec![&good, "--method", "magic"], "[possible values: auto, bottom-up, brute-force]"),
+        (
+            vec![&good, "--method", "magic"],
+            "[possible values: auto, bounded-deformation, bottom-up, brute-force]",
+        ),
         (vec![&good, "--json", "no/such/folder/out.json"], "there is no folder no/such/folder"),
         (vec![&good, "--json", "-", "--csv", "-"], "cannot both go to standard output"),
         (vec![&good, "--cache-fps", "nan"], "nan is not finite"),

@@ -167,3 +167,25 @@ fn the_method_brute_force_agrees_on_small_samples() {
         assert_eq!(run("brute-force"), run("bottom-up"), "{name}");
     }
 }
+
+/// Bounds from weights against moving every vertex: the same pairs, whatever meets what.
+#[test]
+fn morph_targets_agree_with_every_method() {
+    let Some(folder) = shared("gltf") else { return };
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_string();
+    let [cube, stress] = [path("morph/AnimatedMorphCube.glb"), path("morph/MorphStressTest.glb")];
+    let run = |method: &str| {
+        let (times, place) = ("0,0.4,1.7", format!("{stress}@0.3,0.2,0.1"));
+        let files = [&stress[..], &stress, &cube, "--place", &place];
+        let asked = ["--self", "--times", times, "--method", method];
+        let report = check_json(files.iter().chain(&asked));
+        assert_eq!(report["method"], method);
+        let frames = report["frames"].as_array().unwrap();
+        frames.iter().map(|frame| frame["pairs"].clone()).collect::<Vec<_>>()
+    };
+    let expected = run("bottom-up");
+    assert!(expected.iter().any(|pairs| !pairs.as_array().unwrap().is_empty()));
+    for method in ["auto", "bounded-deformation", "brute-force"] {
+        assert!(run(method) == expected, "{method}");
+    }
+}

@@ -45,6 +45,26 @@ pub enum Error {
         /// How many were given.
         given: usize,
     },
+    /// A coordinate of a reduced deformation is NaN or infinite.
+    #[error("the coordinate of mode {mode} is not finite: {value}")]
+    NonFiniteCoordinate {
+        /// The mode's number.
+        mode: usize,
+        /// Its coordinate.
+        value: f64,
+    },
+    /// A state would move vertices past the range of numbers.
+    #[error("the state may move vertices as far as {reach:e}, past the range of numbers")]
+    OutOfRange {
+        /// No coordinate would be larger.
+        reach: f64,
+    },
+    /// An error that bounds are to allow for is negative, NaN or infinite.
+    #[error("bounds cannot allow for an error of {error}")]
+    InvalidAllowance {
+        /// The error given.
+        error: f64,
+    },
     /// A quaternion that is zero, infinite or NaN turns nothing.
     #[error("the rotation {quaternion:?} has no direction: its length is zero or not finite")]
     InvalidRotation {

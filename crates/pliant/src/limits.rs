@@ -13,6 +13,14 @@ pub const MAX_PRIMITIVES: usize = 1 << 30;
 /// Children of one node, at the most, that the builders are asked for.
 pub const MAX_ARITY: usize = 8;
 
+/// Modes of one reduced deformation: so many roundings of `f32` in a row still
+/// err by less than a hundredth, which the bounds allow for.
+pub const MAX_MODES: usize = 1 << 16;
+
+/// Coordinates that a state of a reduced deformation may reach: 2^1000. What is
+/// computed on the way to a vertex then stays in the range of `f64`.
+pub const MAX_REACH: f64 = f64::from_bits((1023 + 1000) << 52);
+
 /// Factor on a squared `f64` distance between a volume and something else, so
 /// that the computed value is never above the true one: three rounded
 /// differences, squares and sums err by less than 8 units in the last place.

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use glam::{DVec3, Vec3, Vec3A};
+use glam::{DVec3, Vec3A, Vec4, Vec4Swizzles as _};
 
 use crate::volume::{Aabb, Sphere};
 
@@ -52,11 +52,19 @@ impl Memo {
             return T::from_words([x, y, z].map(|word| word.load(Ordering::Relaxed)));
         }
         let value = compute();
+        self.put(number, value);
+        value
+    }
+
+    /// Stores the value of this number, which must be the one that [`Memo::get_or`] would
+    /// compute: for values that come in passing.
+    #[inline]
+    pub(crate) fn put<T: Remember>(&self, number: usize, value: T) {
+        let Some([x, y, z, stamp]) = self.slots.get(number) else { return };
         for (word, bits) in [x, y, z].into_iter().zip(value.to_words()) {
             word.store(bits, Ordering::Relaxed);
         }
         stamp.store(self.generation, Ordering::Release);
-        value
     }
 }
 
@@ -68,12 +76,16 @@ impl Clone for Memo {
 }
 
 /// Two `f32` in one word.
+#[inline]
 fn pack(low: f32, high: f32) -> u64 {
     u64::from(low.to_bits()) | u64::from(high.to_bits()) << 32
 }
 
-fn unpack(word: u64) -> [f32; 2] {
-    [f32::from_bits(word as u32), f32::from_bits((word >> 32) as u32)]
+/// The four `f32` of two words.
+#[inline]
+fn unpack(low: u64, high: u64) -> Vec4 {
+    let [x, y, z, w] = [low, low >> 32, high, high >> 32].map(|bits| f32::from_bits(bits as u32));
+    Vec4::new(x, y, z, w)
 }
 
 impl Remember for DVec3 {
@@ -92,13 +104,12 @@ impl Remember for Aabb {
     #[inline]
     fn to_words(self) -> [u64; 3] {
         let (min, max) = (self.min, self.max);
-        [pack(min.x, max.x), pack(min.y, max.y), pack(min.z, max.z)]
+        [pack(min.x, min.y), pack(min.z, max.x), pack(max.y, max.z)]
     }
 
     #[inline]
-    fn from_words(words: [u64; 3]) -> Self {
-        let [x, y, z] = words.map(unpack);
-        Self { min: Vec3A::new(x[0], y[0], z[0]), max: Vec3A::new(x[1], y[1], z[1]) }
+    fn from_words([a, b, c]: [u64; 3]) -> Self {
+        Self { min: Vec3A::from_vec4(unpack(a, b)), max: Vec3A::from_vec4(unpack(b, c).yzwx()) }
     }
 }
 
@@ -110,15 +121,16 @@ impl Remember for Sphere {
     }
 
     #[inline]
-    fn from_words(words: [u64; 3]) -> Self {
-        let ([x, y], [z, radius]) = (unpack(words[0]), unpack(words[1]));
-        Self { center: Vec3::new(x, y, z), radius }
+    fn from_words([a, b, _]: [u64; 3]) -> Self {
+        let row = unpack(a, b);
+        Self { center: row.truncate(), radius: row.w }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::Vec3;
 
     #[test]
     fn a_value_is_computed_once_a_generation_and_keeps_its_bits() {

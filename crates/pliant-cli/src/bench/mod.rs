@@ -1,12 +1,16 @@
 //! `pliant bench`: our figures beside those of others, from one run on one input.
 
 mod build;
+mod curtain;
 mod measure;
 #[cfg(feature = "peers")]
 mod peer;
 mod query;
 mod refit;
+mod smooth_modes;
+mod tightness;
 mod triangles;
+mod update;
 
 use std::path::Path;
 
@@ -26,10 +30,16 @@ pub(crate) enum Experiment {
     Triangles,
     /// Building a tree: time and quality.
     Build,
+    /// Curtain and ball, frame by frame: bounds from coordinates against refits.
+    Curtain,
+    /// How tight bounds from coordinates are, by level.
+    Tightness,
+    /// What one bound from coordinates costs, and a deformable body against a rigid one.
+    Update,
 }
 
 impl Experiment {
-    const ALL: [Self; 4] = [Self::Refit, Self::Query, Self::Triangles, Self::Build];
+    const ALL: [Self; 5] = [Self::Refit, Self::Query, Self::Triangles, Self::Build, Self::Curtain];
 
     fn run(self, quick: bool) -> Result<Vec<Table>> {
         match self {
@@ -37,6 +47,9 @@ impl Experiment {
             Self::Query => query::run(quick),
             Self::Triangles => triangles::run(quick),
             Self::Build => build::run(quick),
+            Self::Curtain => curtain::run(quick),
+            Self::Tightness => tightness::run(quick),
+            Self::Update => update::run(quick),
         }
     }
 }

@@ -3,23 +3,31 @@
 //! A new method is a new [`Method`] and its arm here. Every method must move the
 //! vertices to the bits of `Posed::positions`, so that all find the same pairs.
 
+use std::ptr;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use glam::{DAffine3, DVec3};
-use pliant::bound::BottomUp;
-use pliant::deform::Free;
+use pliant::deform::Modes;
 use pliant::query::{Watched, brute_force, descent, self_descent};
 use pliant::tree::Tree;
 use pliant::volume::{Aabb, Sphere};
-use pliant::{Body, Collide as _, Intersections, Mesh, intersections, self_intersections};
-use pliant_io::{Deformation, Object, Pose, Scene};
+use pliant::{
+    Body, Collide as _, FreeBody, Intersections, Mesh, ReducedBody, intersections,
+    self_intersections,
+};
+use pliant_io::{Deformation, MorphTargets, Object, Pose, Scene};
 
 /// How bounds are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Method {
-    /// What suits each object best: now bottom-up for all.
+    /// What suits each object best: bounds from weights for those with morph targets,
+    /// bottom-up for all others.
     Auto,
+    /// Bounds from the weights of morph targets, without moving vertices that no test asks
+    /// for; objects that deform in another way are refitted bottom-up.
+    BoundedDeformation,
     /// Move all vertices, then refit all boxes from the leaves to the root.
     BottomUp,
     /// No bounds: test every triangle with every other. Slow; for comparison.
@@ -31,8 +39,20 @@ impl Method {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
+            Self::BoundedDeformation => "bounded-deformation",
             Self::BottomUp => "bottom-up",
             Self::BruteForce => "brute-force",
+        }
+    }
+
+    /// The morph targets of an object, if this method bounds it by them. Not where contacts of
+    /// objects with themselves are asked for often: freely moved bodies can be prepared for
+    /// that, and then win.
+    fn targets(self, object: &Object, prepared: bool) -> Option<&MorphTargets> {
+        match (self, &object.deformation) {
+            (Self::Auto, _) if prepared => None,
+            (Self::Auto | Self::BoundedDeformation, Deformation::Morph(targets)) => Some(targets),
+            _ => None,
         }
     }
 }
@@ -43,10 +63,33 @@ impl Method {
 /// may scale and shear, rather than by an isometry: one rounding for all methods.
 #[derive(Debug, Clone)]
 pub(crate) struct Collider {
-    body: Body<Free, BottomUp<Aabb>>,
+    shape: Shape,
     method: Method,
     /// Where a rigid object was put last: it stays put while its node does.
     placed: Option<DAffine3>,
+}
+
+/// A body of one of the kinds that a method may choose. A new kind is a variant here, an arm
+/// in [`with_body`], and one each where bodies are made and moved.
+#[derive(Debug, Clone)]
+enum Shape {
+    /// Every vertex is moved, all boxes are refitted.
+    Free(FreeBody),
+    /// Morph targets and the node's frame.
+    Reduced(Box<ReducedBody>),
+}
+
+/// Runs an expression for the body inside a shape, whatever its kind.
+macro_rules! with_body {
+    ($shape:expr, $body:ident => $run:expr) => {
+        match $shape {
+            Shape::Free($body) => $run,
+            Shape::Reduced(boxed) => {
+                let $body = &**boxed;
+                $run
+            }
+        }
+    };
 }
 
 /// Where the time of moving an object goes.
@@ -56,15 +99,35 @@ pub(crate) struct MoveTime {
     pub(crate) refit: Duration,
 }
 
+/// What objects have in common that can share a tree: mesh and morph targets.
+pub(crate) type ShapeKey = (*const Mesh, *const MorphTargets);
+
 impl Collider {
+    /// Objects with the same key may be clones of one collider.
+    pub(crate) fn key(object: &Object, method: Method, prepared: bool) -> ShapeKey {
+        let targets = method.targets(object, prepared).map_or(ptr::null(), ptr::from_ref);
+        (Arc::as_ptr(&object.mesh), targets)
+    }
+
     /// Builds the tree over the mesh at rest; `prepared` for asking many times for what
     /// touches within it.
-    pub(crate) fn new(mesh: &Mesh, method: Method, prepared: bool) -> Result<Self> {
-        let mut body = Body::free(mesh.clone())?;
-        if prepared && method != Method::BruteForce {
-            body.prepare_self_intersections();
-        }
-        Ok(Self { body, method, placed: None })
+    pub(crate) fn new(object: &Object, method: Method, prepared: bool) -> Result<Self> {
+        let mesh = Mesh::clone(&object.mesh);
+        let shape = match method.targets(object, prepared) {
+            Some(targets) => {
+                let modes = Modes::from_fields(mesh.positions().len(), &targets.deltas)
+                    .with_context(|| format!("morph targets of object {:?}", object.name))?;
+                Shape::Reduced(Box::new(Body::reduced(mesh, Arc::new(modes))?))
+            }
+            None => {
+                let mut body = Body::free(mesh)?;
+                if prepared && method != Method::BruteForce {
+                    body.prepare_self_intersections();
+                }
+                Shape::Free(body)
+            }
+        };
+        Ok(Self { shape, method, placed: None })
     }
 
     /// Moves it into a pose; `scratch` holds the vertices on the way.
@@ -81,76 +144,104 @@ impl Collider {
             return Ok(MoveTime::default());
         }
         let start = Instant::now();
-        scene.posed(number, pose)?.positions(scratch);
-        let moved = Instant::now();
-        self.body.set_positions(scratch).with_context(|| format!("object {:?}", object.name))?;
+        // Whatever the kind: a pose that does not fit the scene is refused here.
+        let posed = scene.posed(number, pose)?;
+        let mut moved = start;
+        match &mut self.shape {
+            Shape::Free(body) => {
+                posed.positions(scratch);
+                moved = Instant::now();
+                body.set_positions(scratch)
+            }
+            Shape::Reduced(body) => body.set_state(&pose.weights[number], pose.nodes[object.node]),
+        }
+        .with_context(|| format!("object {:?}", object.name))?;
         self.placed = frame;
         Ok(MoveTime { vertices: moved - start, refit: moved.elapsed() })
     }
 
     /// A box around all of it.
     pub(crate) fn bounding_box(&self) -> Aabb {
-        self.body.bound(0)
+        with_body!(&self.shape, body => body.bound(0))
     }
 
     /// All pairs of triangles that touch.
     pub(crate) fn meet(&self, other: &Self) -> Intersections {
-        match self.method {
-            Method::Auto | Method::BottomUp => intersections(&self.body, &other.body),
-            Method::BruteForce => brute_force::intersections(&self.body, &other.body),
+        if self.method == Method::BruteForce {
+            return with_body!(&self.shape, a => with_body!(&other.shape, b => {
+                brute_force::intersections(a, b)
+            }));
         }
+        with_body!(&self.shape, a => with_body!(&other.shape, b => intersections(a, b)))
     }
 
     /// As [`Self::meet`], but without testing triangles; nothing for brute force, which does
     /// nothing else.
     pub(crate) fn descend(&self, other: &Self) {
         if self.method != Method::BruteForce {
-            let _ = descent(&self.body, &other.body);
+            with_body!(&self.shape, a => with_body!(&other.shape, b => {
+                let _ = descent(a, b);
+            }));
         }
     }
 
     /// As [`Self::meet_itself`], but without testing triangles.
     pub(crate) fn descend_itself(&self) {
         if self.method != Method::BruteForce {
-            let _ = self_descent(&self.body);
+            with_body!(&self.shape, body => {
+                let _ = self_descent(body);
+            });
         }
     }
 
     /// All pairs of its own triangles that touch, but for neighbours.
     pub(crate) fn meet_itself(&self) -> Intersections {
-        match self.method {
-            Method::Auto | Method::BottomUp => self_intersections(&self.body),
-            Method::BruteForce => brute_force::self_intersections(&self.body),
-        }
+        with_body!(&self.shape, body => match self.method {
+            Method::BruteForce => brute_force::self_intersections(body),
+            _ => self_intersections(body),
+        })
     }
 
     /// The hierarchy over its triangles.
     pub(crate) fn tree(&self) -> &Tree {
-        self.body.tree()
+        with_body!(&self.shape, body => body.tree())
     }
 
     /// The numbers of a node's volume in the current pose.
     pub(crate) fn volume(&self, node: u32) -> VolumeNumbers {
-        self.body.bound(node).into()
+        with_body!(&self.shape, body => body.bound(node).into())
     }
 
     /// Which nodes of both are looked at when they meet.
     pub(crate) fn visited(&self, other: &Self) -> [Vec<bool>; 2] {
-        let (a, b) = (Watched::new(&self.body), Watched::new(&other.body));
-        let _ = intersections(&a, &b);
-        [a.visited(), b.visited()]
+        with_body!(&self.shape, a => with_body!(&other.shape, b => {
+            let (a, b) = (Watched::new(a), Watched::new(b));
+            let _ = intersections(&a, &b);
+            [a.visited(), b.visited()]
+        }))
     }
 
     /// Which nodes are looked at when it meets itself.
     pub(crate) fn visited_by_itself(&self) -> Vec<bool> {
-        let watched = Watched::new(&self.body);
-        let _ = self_intersections(&watched);
-        watched.visited()
+        with_body!(&self.shape, body => {
+            let watched = Watched::new(body);
+            let _ = self_intersections(&watched);
+            watched.visited()
+        })
+    }
+
+    /// How its bounds are made, for people.
+    pub(crate) fn method_name(&self) -> &'static str {
+        match (&self.shape, self.method) {
+            (_, Method::BruteForce) => "brute-force",
+            (Shape::Free(_), _) => "bottom-up",
+            (Shape::Reduced(_), _) => "bounded-deformation",
+        }
     }
 
     /// The corners of a triangle in the current pose.
     pub(crate) fn triangle(&self, triangle: u32) -> [DVec3; 3] {
-        self.body.triangle(triangle)
+        with_body!(&self.shape, body => body.triangle(triangle))
     }
 }
 

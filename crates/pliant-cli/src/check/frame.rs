@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::ops::AddAssign;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -115,17 +114,17 @@ pub(crate) struct Bodies {
 }
 
 impl Bodies {
-    /// Builds one tree for each mesh, however many objects share it.
+    /// Builds one tree for each shape, however many objects share it.
     pub(crate) fn new(input: &Input, question: Question, frames: usize) -> Result<Self> {
         let prepared = question.with_self && frames >= MANY_FRAMES;
         let mut known: HashMap<_, Collider> = HashMap::new();
         let mut colliders = Vec::with_capacity(input.objects().len());
         for place in input.objects() {
-            let mesh = &input.object(*place).mesh;
-            let key = Arc::as_ptr(mesh);
+            let object = input.object(*place);
+            let key = Collider::key(object, question.method, prepared);
             let collider = match known.get(&key) {
                 Some(collider) => collider.clone(),
-                None => Collider::new(mesh, question.method, prepared)?,
+                None => Collider::new(object, question.method, prepared)?,
             };
             known.entry(key).or_insert_with(|| collider.clone());
             colliders.push(collider);

@@ -54,7 +54,7 @@ impl ContactsView {
                 vertices: object.mesh.positions().len(),
                 triangles: object.mesh.triangles().len(),
                 deformation: object.deformation.name(),
-                method: String::new(),
+                method: collider.method_name().into(),
                 mesh,
                 tree_nodes: collider.tree().nodes.len(),
                 states,

@@ -247,7 +247,7 @@ impl Deformation {
 /// Displacements of every vertex, one set a target.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MorphTargets {
-    /// For each target, one displacement a vertex.
+    /// For each target, one displacement a vertex. They count in `f32`, as files hold them.
     pub deltas: Vec<Vec<DVec3>>,
 }
 

@@ -94,7 +94,7 @@ impl Posed<'_> {
             Shape::Morph(rest, targets, weights) => {
                 let mut sum = *rest.get(vertex)?;
                 for (deltas, &weight) in active(targets, weights) {
-                    sum += weight * *deltas.get(vertex)?;
+                    sum += weight * deltas.get(vertex)?.as_vec3().as_dvec3();
                 }
                 sum
             }
@@ -116,7 +116,7 @@ impl Posed<'_> {
                 // still sees the same sums in the same order as alone.
                 for (deltas, &weight) in active(targets, weights) {
                     for (sum, &delta) in out.iter_mut().zip(deltas) {
-                        *sum += weight * delta;
+                        *sum += weight * delta.as_vec3().as_dvec3();
                     }
                 }
             }
@@ -143,7 +143,8 @@ impl Posed<'_> {
     }
 }
 
-/// The targets that have a part in the sum.
+/// The targets that have a part in the sum. What is added for each is, bit by bit, what
+/// `pliant::deform::Modes::displaced` adds: displacements count in `f32`, as files hold them.
 fn active<'a>(
     targets: &'a MorphTargets,
     weights: &'a [f64],

@@ -4,11 +4,15 @@
 //! query works with it at once.
 
 mod bottom_up;
+mod bounded_deformation;
 mod free;
 mod refit_plan;
 mod rigid;
 
 pub use bottom_up::{BottomUp, SphereForm};
+pub use bounded_deformation::{
+    Anchored, BoundedDeformation, BoxTable, Center, ReducedBody, SphereTable, Table, Weights,
+};
 pub use free::FreeBody;
 pub use rigid::{Carried, CenteredBox, RigidBody};
 

@@ -113,6 +113,8 @@ impl<R> Body<Rigid, Carried<R>> {
 #[derive(Debug, Clone, Copy)]
 struct Motion {
     exact: Isometry,
+    /// Whether the rotation does anything.
+    turned: bool,
     rotation: Mat3A,
     /// The rotation's entries without their signs.
     spread: Mat3A,
@@ -134,6 +136,7 @@ impl Motion {
         let magnitude = 2.0 * reach + isometry.translation().abs().max_element();
         Self {
             exact: *isometry,
+            turned: rotation != Mat3A::IDENTITY,
             rotation,
             spread,
             translation: isometry.translation().as_vec3a(),
@@ -162,12 +165,15 @@ impl Bounds<Rigid> for Carried<CenteredBox> {
     #[inline]
     fn bound(&self, _: &Rigid, node: u32) -> Aabb {
         let CenteredBox { middle, half } = self.rest[node as usize];
-        let Motion { rotation, spread, translation, allowance, bounded, .. } = self.motion;
+        let Motion { turned, rotation, spread, translation, allowance, bounded, .. } = self.motion;
         if !bounded {
             return Aabb { min: Vec3A::NEG_INFINITY, max: Vec3A::INFINITY };
         }
-        let center = rotation * middle + translation;
-        let reach = spread * half + Vec3A::splat(allowance);
+        let (center, reach) = if turned {
+            (rotation * middle + translation, spread * half + Vec3A::splat(allowance))
+        } else {
+            (middle + translation, half + Vec3A::splat(allowance))
+        };
         Aabb { min: center - reach, max: center + reach }
     }
 }

@@ -2,10 +2,13 @@
 
 mod free;
 mod modes;
+mod reduced;
 mod rigid;
 
 pub use free::Free;
 pub use modes::Modes;
+pub use reduced::Reduced;
+pub(crate) use reduced::row_sums;
 pub use rigid::{Isometry, Rigid};
 
 use glam::DVec3;

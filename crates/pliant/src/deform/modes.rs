@@ -70,11 +70,12 @@ impl Modes {
     }
 
     /// Where a vertex that rests at `rest` is for the coordinates `q`: the one formula
-    /// that everything shares, summed in `f64` in the order of the modes.
+    /// that everything shares, summed in `f64` in the order of the modes. Coordinates of zero
+    /// take no part: of the many targets of a face few are in use.
     #[must_use]
     #[inline]
     pub fn displaced(&self, rest: DVec3, vertex: usize, q: &[f64]) -> DVec3 {
-        let displacements = self.of(vertex).iter().zip(q);
+        let displacements = self.of(vertex).iter().zip(q).filter(|&(_, &q)| q != 0.0);
         displacements.fold(rest, |sum, (mode, &q)| sum + q * mode.as_dvec3())
     }
 }

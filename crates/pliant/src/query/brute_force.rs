@@ -7,11 +7,13 @@
 use glam::DVec3;
 
 use super::closest::check_point;
-use super::{ClosestPoint, Distance, FoundPair, Intersections, RayCast, Work};
+use super::proxies::{contact, is_proxy};
+use super::{ClosestPoint, Distance, FoundPair, Intersections, ProxyContacts, RayCast, Work};
 use crate::Result;
 use crate::body::Collide;
 use crate::contact::triangles_touch;
-use crate::volume::Ray;
+use crate::tree::{Tree, level_of_nodes};
+use crate::volume::{Ray, Sphere};
 
 /// Twin of [`intersections`](super::intersections).
 #[must_use]
@@ -98,6 +100,35 @@ pub fn closest_point<A: Collide>(body: &A, point: DVec3) -> Result<ClosestPoint>
         nearest.consider(body, point, triangle);
     }
     Ok(nearest)
+}
+
+/// Twin of [`proxy_contacts`](super::proxy_contacts).
+#[must_use]
+pub fn proxy_contacts<A, B>(a: &A, level_a: u32, b: &B, level_b: u32) -> ProxyContacts
+where
+    A: Collide<Volume = Sphere>,
+    B: Collide<Volume = Sphere>,
+{
+    let mut found = ProxyContacts::default();
+    let proxies_b = proxies(b.tree(), level_b);
+    for i in proxies(a.tree(), level_a) {
+        let sphere = a.bound(i);
+        for &j in &proxies_b {
+            found.work.bounds += 2;
+            found.work.overlap_tests += 1;
+            found.contacts.extend(contact([i, j], &sphere, &b.bound(j)));
+        }
+    }
+    found
+}
+
+/// The nodes of a level, and the leaves above it.
+fn proxies(tree: &Tree, level: u32) -> Vec<u32> {
+    let levels = (0..).zip(level_of_nodes(tree));
+    let proxies = levels.filter(|&(node, depth)| {
+        depth == level || (depth < level && is_proxy(tree, node, depth, level))
+    });
+    proxies.map(|(node, _)| node).collect()
 }
 
 /// How many triangles a body has.

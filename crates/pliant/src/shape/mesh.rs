@@ -60,12 +60,14 @@ impl Mesh {
 
     /// The rest positions.
     #[must_use]
+    #[inline]
     pub fn positions(&self) -> &[DVec3] {
         &self.positions
     }
 
     /// The triangles, as vertex numbers.
     #[must_use]
+    #[inline]
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }

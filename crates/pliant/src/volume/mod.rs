@@ -27,6 +27,7 @@ pub use round::{round_down, round_up};
 pub(crate) use smallest_sphere::{Farthest, Pivot, pivot};
 pub use smallest_sphere::{SmallestSphere, SphereBasis, smallest_sphere, smallest_sphere_from};
 pub use sphere::Sphere;
+pub(crate) use sphere::distance_up;
 
 use glam::DVec3;
 

@@ -121,7 +121,7 @@ impl Sphere {
 
 /// The distance of two points, rounded up.
 #[inline]
-fn distance_up(p: DVec3, q: DVec3) -> f64 {
+pub(crate) fn distance_up(p: DVec3, q: DVec3) -> f64 {
     let apart = (p - q).abs();
     let largest = apart.max_element();
     // Squares leave the range of f64 at both ends; the sum of sides is never too short.

@@ -13,7 +13,7 @@ fn bits(v: DVec3) -> [u64; 3] {
 }
 
 /// A distance without its work, told apart by the last bit and the sign of zero.
-fn distance_bits(d: &Distance) -> ([u32; 2], [[u64; 3]; 2], u64) {
+pub(crate) fn distance_bits(d: &Distance) -> ([u32; 2], [[u64; 3]; 2], u64) {
     (d.pair, [bits(d.on_a), bits(d.on_b)], d.squared.to_bits())
 }
 

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, unused_imports, unused_macros)] // Each test file uses a part of this.
 
+pub(crate) mod enclosed;
+
 use std::path::PathBuf;
 
 use pliant::bound::{BottomUp, Carried, CenteredBox, SphereForm};
