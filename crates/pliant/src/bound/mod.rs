@@ -7,10 +7,17 @@ mod bottom_up;
 mod free;
 mod refit_plan;
 mod rigid;
+mod skinned;
+mod skinned_parts;
+mod skinned_place;
+mod skinned_pose;
+mod skinned_rest;
+mod skinned_volume;
 
 pub use bottom_up::{BottomUp, SphereForm};
 pub use free::FreeBody;
 pub use rigid::{Carried, CenteredBox, RigidBody};
+pub use skinned::{Skinned, SkinnedBody};
 
 use crate::volume::Volume;
 

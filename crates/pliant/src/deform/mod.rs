@@ -3,10 +3,17 @@
 mod free;
 mod modes;
 mod rigid;
+mod skin;
+mod skin_blend;
+mod skin_sets;
+mod skin_weights;
 
 pub use free::Free;
 pub use modes::Modes;
 pub use rigid::{Isometry, Rigid};
+pub use skin::{Binding, Blending, Skin};
+pub use skin_blend::blend_linear;
+pub use skin_weights::{Influence, SkinWeights};
 
 use glam::DVec3;
 
