@@ -130,9 +130,11 @@ pub const SKIN_UNDERFLOW: f32 = f32::from_bits(1 << 10);
 pub const MIN_BLENDED_LENGTH: f32 = 1.0 / 64.0;
 
 /// Nodes of a skin with no more triangles are bounded by the vertices themselves, which
-/// the test of the triangles needs anyway.
-pub const MAX_EXACT_TRIANGLES: usize = 1;
+/// the test of the triangles needs anyway. On a character of 27,000 triangles, against bounds from
+/// joints down to the leaves, this takes a third off a contact query; twice as many gain
+/// little more and make a ray move more vertices.
+pub const MAX_EXACT_TRIANGLES: usize = 8;
 
-/// Where the joint sets of a node have more joints together, linear blending is bounded
-/// joint by joint.
-pub const MAX_SET_JOINTS: usize = 32;
+/// Where the joint sets of a node of a skin have more joints together, it is bounded joint by joint
+/// or by its children. Between 16 and 64 it matters little.
+pub const MAX_SET_JOINTS: usize = 48;

@@ -78,13 +78,13 @@ impl<V: SkinVolume> Skinned<V> {
         self.known.known()
     }
 
-    /// The volume of a node, computed anew.
-    #[inline]
+    /// The volume of a node, computed anew. Apart from the look-up, which is the usual case.
+    #[inline(never)]
     fn compute(&self, skin: &Skin, node: u32) -> V {
         let Fixed { mesh, tree, parts, .. } = &*self.fixed;
         let own = parts.of(node);
         if own.is_empty() {
-            return self.around_triangles(skin, mesh, tree, node);
+            return self.around_below(skin, mesh, tree, node);
         }
         if !self.pose.bounded {
             return V::ALL;
@@ -94,8 +94,8 @@ impl<V: SkinVolume> Skinned<V> {
         }))
     }
 
-    /// The volume of a node with few triangles: around those, as they are now.
-    fn around_triangles(&self, skin: &Skin, mesh: &Mesh, tree: &Tree, node: u32) -> V {
+    /// The volume of a node around its triangles as they are now, or around its children.
+    fn around_below(&self, skin: &Skin, mesh: &Mesh, tree: &Tree, node: u32) -> V {
         let inner = tree.node(node);
         let mut all: Option<V> = None;
         let mut add = |volume: V| {

@@ -34,7 +34,7 @@ pub(super) struct Morph {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Part {
     pub(super) rest: Rest,
-    /// Its joint set; meaningless where the part is one of a joint alone.
+    /// Its joint set; of no meaning where the part holds all vertices of one joint.
     pub(super) set: u32,
     /// What `f32` arithmetic can lose, as a part of the magnitudes involved.
     pub(super) slack: f32,
@@ -47,7 +47,8 @@ pub(super) struct Part {
 /// The parts of all nodes.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Parts {
-    /// For each node the start of its parts, and their end. Nodes with few triangles have none.
+    /// For each node the start of its parts, and their end. Nodes without any are bounded by what
+    /// is below them.
     starts: Vec<u32>,
     parts: Vec<Part>,
     shares: Vec<Share>,
@@ -91,7 +92,7 @@ impl Parts {
         all
     }
 
-    /// The parts of a node; none if it is bounded by its vertices.
+    /// The parts of a node; none if it is bounded by what is below it.
     #[inline]
     pub(super) fn of(&self, node: u32) -> &[Part] {
         let node = node as usize;
@@ -120,9 +121,10 @@ struct Grouping<'a> {
 }
 
 impl Grouping<'_> {
-    /// One part a joint set. Where the sets have many joints together and blending is
-    /// linear, one part a joint instead, with all vertices that the joint moves: a blend of
-    /// images lies in their hull, so a box around all joints' images of their own vertices holds it.
+    /// One part a joint set. Where the sets have many joints together, linear blending has
+    /// one part a joint instead, with all vertices that the joint moves: a blend of images lies in
+    /// their hull, so a volume around all joints' images of their own vertices holds it. The other
+    /// blendings have no such hull, and none: the node is then bounded by its children.
     fn group(&self, triangles: &[u32]) -> Vec<Draft> {
         let corners = triangles.iter().flat_map(|&t| self.mesh.triangles()[t as usize]);
         let mut vertices: Vec<(u32, u32)> =
@@ -131,10 +133,10 @@ impl Grouping<'_> {
         vertices.dedup();
         let sets = || vertices.chunk_by(|a, b| a.0 == b.0);
         let of_sets: usize = sets().map(|set| self.binding.sets.joints(set[0].0).len()).sum();
-        if self.blending == Blending::Linear && of_sets > MAX_SET_JOINTS {
-            return self.by_joint(&vertices);
+        if of_sets <= MAX_SET_JOINTS {
+            return sets().map(|set| self.by_set(set)).collect();
         }
-        sets().map(|set| self.by_set(set)).collect()
+        if self.blending == Blending::Linear { self.by_joint(&vertices) } else { Vec::new() }
     }
 
     /// The part of the vertices of one joint set.

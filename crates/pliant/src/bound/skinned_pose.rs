@@ -70,8 +70,9 @@ impl Pose {
                 add(&map.matrix3, map.translation, rows, norm(&map.matrix3));
             }
         } else {
-            // Rotation centres lie at most the span away from the vertices.
-            reach += skin.binding().span;
+            // Rotation centres lie at most the reach of their set away from its anchor.
+            let sets = &skin.binding().sets;
+            reach += (0..sets.len() as u32).map(|set| sets.reach(set)).fold(0.0, f64::max);
             for joint in skin.rigid() {
                 add(&joint.map.matrix3, joint.map.translation, DVec3::ONE, 1.0);
             }

@@ -114,7 +114,8 @@ impl SkinVolume for Sphere {
         let middle = around.min * 0.5 + around.max * 0.5;
         let reach = |place: Place| length(place.center - middle) + place.half.x;
         let radius = places.map(reach).fold(0.0, f32::max) * (1.0 + F32_SLACK);
-        if !radius.is_finite() {
+        // An unbounded part has no middle, and leaves none.
+        if !(middle.is_finite() && radius.is_finite()) {
             return Self::ALL;
         }
         Self { center: Vec3::from(middle), radius: radius + f32::MIN_POSITIVE }

@@ -43,8 +43,6 @@ pub struct Binding {
     pub(crate) sets: JointSets,
     pub(crate) joints: usize,
     pub(crate) morph: Option<Modes>,
-    /// The length of the diagonal of the mesh's box at rest.
-    pub(crate) span: f64,
 }
 
 impl Binding {
@@ -57,7 +55,7 @@ impl Binding {
     pub fn new(weights: SkinWeights, joints: usize) -> Result<Self> {
         weights.check(joints)?;
         let sets = JointSets::new(&weights, joints);
-        Ok(Self { weights, sets, joints, morph: None, span: 0.0 })
+        Ok(Self { weights, sets, joints, morph: None })
     }
 
     /// The same with morph targets.
@@ -104,9 +102,6 @@ impl Binding {
             return Err(Error::CountMismatch { what, expected, given });
         }
         self.sets.anchor(mesh.positions());
-        let low = mesh.positions().iter().fold(DVec3::INFINITY, |low, &p| low.min(p));
-        let high = mesh.positions().iter().fold(DVec3::NEG_INFINITY, |high, &p| high.max(p));
-        self.span = (high - low).length().min(f64::MAX);
         Ok(self)
     }
 }
@@ -214,13 +209,15 @@ impl Skin {
     /// The rotation centre of a joint set, for spherical blending.
     #[inline]
     pub(crate) fn center(&self, set: u32) -> DVec3 {
-        let Binding { sets, span, .. } = &*self.binding;
+        let sets = &self.binding.sets;
         self.centers.get_or(set as usize, || {
-            rotation_center(sets.joints(set), &self.rigid, sets.anchor_of(set), *span)
+            let (anchor, limit) = (sets.anchor_of(set), sets.reach(set));
+            rotation_center(sets.joints(set), &self.rigid, anchor, limit)
         })
     }
 
     /// Where a vertex is, computed anew.
+    #[inline(never)]
     fn compute(&self, mesh: &Mesh, vertex: usize) -> DVec3 {
         let Binding { weights, sets, morph, .. } = &*self.binding;
         let rest = mesh.positions()[vertex];

@@ -122,13 +122,13 @@ fn unit(blended: DVec4, pivot: &RigidJoint) -> DQuat {
 /// the step x from there solves (I - R^T R) x = -mean((R_i - R)^T (p_i - p)). Along an
 /// axis that all joints share x is not determined; a little damping then gives the
 /// shortest step (and one that follows the pose without jumps, which a threshold on
-/// singular values would not). `span` limits the step, so that bounds know how large the
-/// numbers get. Vertices and bounds share the answer, so it need not be exact.
+/// singular values would not). `limit` is how far the step may go: with the distance of the
+/// farthest vertex that any of the joints moves, the center does not leave the limbs that it turns. Vertices and bounds share the answer, so it need not be exact.
 pub(super) fn rotation_center(
     set: &[u32],
     joints: &[RigidJoint],
     anchor: DVec3,
-    span: f64,
+    limit: f64,
 ) -> DVec3 {
     let [pivot, .., _] = set else { return anchor };
     let share = 1.0 / set.len() as f64;
@@ -148,8 +148,8 @@ pub(super) fn rotation_center(
     let length = step.length();
     if !length.is_finite() {
         anchor
-    } else if length > span {
-        anchor + step * (span / length)
+    } else if length > limit {
+        anchor + step * (limit / length)
     } else {
         anchor + step
     }

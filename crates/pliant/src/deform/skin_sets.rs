@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use glam::DVec3;
 
 use super::SkinWeights;
+use crate::limits::F64_SLACK;
 
 /// All joint sets of a mesh. A vertex belongs to the set of the joints that have weight in it.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,6 +18,8 @@ pub(crate) struct JointSets {
     joints: Vec<u32>,
     /// For each set the mean of its vertices at rest: where rotation centres are sought.
     anchors: Vec<DVec3>,
+    /// For each set how far from its anchor the vertices are that any of its joints moves.
+    reaches: Vec<f64>,
     /// For each joint the mean of the vertices that it moves; the origin if there are none.
     joint_anchors: Vec<DVec3>,
 }
@@ -40,12 +43,13 @@ impl JointSets {
         });
         let of_vertex = of_vertex.collect();
         let anchors = vec![DVec3::ZERO; starts.len() - 1];
+        let reaches = vec![0.0; starts.len() - 1];
         let joint_anchors = vec![DVec3::ZERO; joint_count];
-        Self { of_vertex, starts, joints, anchors, joint_anchors }
+        Self { of_vertex, starts, joints, anchors, reaches, joint_anchors }
     }
 
-    /// Takes the means of the rest positions.
-    pub(crate) fn anchor(&mut self, positions: &[DVec3]) {
+    /// Takes means and distances of the rest positions.
+    pub(super) fn anchor(&mut self, positions: &[DVec3]) {
         // A running mean: sums of large coordinates overflow.
         let mut counts = vec![0_u32; self.anchors.len()];
         let mut joint_counts = vec![0_u32; self.joint_anchors.len()];
@@ -55,11 +59,26 @@ impl JointSets {
         };
         for (&set, &p) in self.of_vertex.iter().zip(positions) {
             approach(&mut self.anchors[set as usize], &mut counts[set as usize], p);
-            let joints = self.starts[set as usize] as usize..self.starts[set as usize + 1] as usize;
-            for &joint in &self.joints[joints] {
+            for &joint in joints_of(&self.starts, &self.joints, set) {
                 let joint = joint as usize;
                 approach(&mut self.joint_anchors[joint], &mut joint_counts[joint], p);
             }
+        }
+        let mut farthest = vec![0_f64; self.joint_anchors.len()];
+        for (&set, &p) in self.of_vertex.iter().zip(positions) {
+            for &joint in joints_of(&self.starts, &self.joints, set) {
+                let joint = joint as usize;
+                farthest[joint] = farthest[joint].max(p.distance(self.joint_anchors[joint]));
+            }
+        }
+        for set in 0..self.anchors.len() {
+            let anchor = self.anchors[set];
+            let joints = joints_of(&self.starts, &self.joints, set as u32).iter();
+            let reach = joints.map(|&joint| {
+                let joint = joint as usize;
+                self.joint_anchors[joint].distance(anchor) + farthest[joint]
+            });
+            self.reaches[set] = reach.fold(0.0, f64::max) * (1.0 + F64_SLACK);
         }
     }
 
@@ -77,13 +96,18 @@ impl JointSets {
     /// The joints of a set, at least one.
     #[inline]
     pub(crate) fn joints(&self, set: u32) -> &[u32] {
-        let set = set as usize;
-        &self.joints[self.starts[set] as usize..self.starts[set + 1] as usize]
+        joints_of(&self.starts, &self.joints, set)
+    }
+
+    /// How far from a set's anchor the vertices are, at the most, that any of its joints moves.
+    #[inline]
+    pub(crate) fn reach(&self, set: u32) -> f64 {
+        self.reaches[set as usize]
     }
 
     /// The mean of a set's vertices.
     #[inline]
-    pub(super) fn anchor_of(&self, set: u32) -> DVec3 {
+    pub(crate) fn anchor_of(&self, set: u32) -> DVec3 {
         self.anchors[set as usize]
     }
 
@@ -92,4 +116,10 @@ impl JointSets {
     pub(super) fn joint_anchor(&self, joint: usize) -> DVec3 {
         self.joint_anchors[joint]
     }
+}
+
+#[inline]
+fn joints_of<'a>(starts: &[u32], joints: &'a [u32], set: u32) -> &'a [u32] {
+    let set = set as usize;
+    &joints[starts[set] as usize..starts[set + 1] as usize]
 }
