@@ -49,14 +49,14 @@ pub(crate) fn random_skin(
     let positions: Vec<DVec3> = ball
         .positions()
         .iter()
-        .map(|&p| (p + place + 0.05 * random.in_cube()) * size)
+        .map(|&p| p + place + 0.05 * random.in_cube())
         .collect();
     let mut weights = SkinWeights::default();
-    let centers: Vec<DVec3> = (0..joints).map(|_| (random.in_cube() + place) * size).collect();
+    let centers: Vec<DVec3> = (0..joints).map(|_| random.in_cube() + place).collect();
     for p in &positions {
         let mut near: Vec<(f64, u32)> = (0u32..)
             .zip(&centers)
-            .map(|(joint, center)| ((*p - *center).length() / size, joint))
+            .map(|(joint, center)| ((*p - *center).length(), joint))
             .collect();
         near.sort_by(|a, b| a.0.total_cmp(&b.0));
         near.truncate(most);
@@ -78,6 +78,7 @@ pub(crate) fn random_skin(
         weights.push(&own);
     }
     let vertices = positions.len();
+    let positions = positions.into_iter().map(|p| p * size).collect();
     let mesh = Mesh::new(positions, ball.triangles().to_vec()).unwrap();
     let mut binding = Binding::new(weights, joints).unwrap();
     if targets > 0 {
