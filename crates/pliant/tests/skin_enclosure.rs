@@ -116,9 +116,9 @@ fn bounds_hold_in_twists() {
     }
 }
 
-/// One vertex at angle 0 and one past the half of a turn of 178 degrees, in one node: rotations up to 89 degrees
-/// off the middle one, so that the cap in space reaches to 89, and with three joints beyond 90.
-/// The sphere that the paper's Lemma 5 gives for such a cap leaves vertices out.
+/// Vertices at one place, with weights from 0.01 to 0.99 between two joints that turn by up to 180
+/// degrees apart: rotations off the middle one by so much that the bound on their cap in
+/// space is over 90 degrees. The sphere that the paper's Lemma 5 gives for such a cap leaves vertices out.
 #[test]
 fn the_papers_cap_is_too_small_beyond_ninety_degrees() {
     // All of a cap of angle a about x lies in the ball around cos a x of radius sin a: Lemma 5.
@@ -128,12 +128,15 @@ fn the_papers_cap_is_too_small_beyond_ninety_degrees() {
     assert!(lemma(1.2, at(0.0)) && lemma(1.2, at(0.7)) && lemma(1.2, at(1.2)));
     assert!(!lemma(wide, at(0.0)) && !lemma(wide, at(1.0)), "points of the cap, outside of the ball");
 
-    // Vertices on a ring, of weights from 0 to 1 between three joints that turn by 0, 120 and 240 degrees.
     let mut random = Random::new(9);
     let count = 60;
     let mesh = {
-        let positions = (0..count).map(|_| DVec3::X + 1e-6 * random.in_cube()).collect();
-        let triangles = (0..count - 2).map(|i| [i, i + 1, i + 2]).collect();
+        let mut positions: Vec<DVec3> =
+            (0..count).map(|_| DVec3::X + 1e-6 * random.in_cube()).collect();
+        let mut triangles: Vec<[u32; 3]> = (0..count - 2).map(|i| [i, i + 1, i + 2]).collect();
+        // Far from them three more, so that the centre of rotation has a limb to lie in.
+        positions.extend([-DVec3::X, -2.0 * DVec3::X, DVec3::Y - 3.0 * DVec3::X]);
+        triangles.push([count, count + 1, count + 2]);
         pliant::Mesh::new(positions, triangles).unwrap()
     };
     let mut weights = SkinWeights::default();
@@ -141,6 +144,9 @@ fn the_papers_cap_is_too_small_beyond_ninety_degrees() {
         let second = f64::from(i) / f64::from(count - 1) * 0.98 + 0.01;
         let share = |joint, weight| Influence { joint, weight };
         weights.push(&[share(0, 1.0 - second), share(1, second)]);
+    }
+    for _ in 0..3 {
+        weights.push(&[Influence { joint: 0, weight: 1.0 }]);
     }
     let binding = pliant::deform::Binding::new(weights, 2).unwrap();
     for blending in [Blending::Spherical, Blending::DualQuaternion] {

@@ -1,5 +1,6 @@
 //! Bounds of a skin from its joints alone.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use glam::{DAffine3, DVec3};
@@ -10,8 +11,9 @@ use super::skinned_pose::Pose;
 use super::skinned_volume::SkinVolume;
 use super::Bounds;
 use crate::deform::{Binding, Blending, Deformation, Skin};
+use crate::limits::MAX_EXACT_TRIANGLES;
 use crate::memo::Memo;
-use crate::tree::{BuildSettings, Tree, build_over_mesh};
+use crate::tree::{BuildSettings, Tree, build_over_mesh, primitive_runs};
 use crate::volume::{Aabb, Sphere};
 use crate::{Body, Mesh, Result};
 
@@ -33,6 +35,8 @@ struct Fixed {
     mesh: Arc<Mesh>,
     tree: Arc<Tree>,
     parts: Parts,
+    /// The run of the tree's primitives below each node.
+    runs: Vec<Range<u32>>,
     /// The largest coordinate at rest.
     reach: f64,
     /// The largest displacement of each morph target along an axis.
@@ -54,11 +58,13 @@ impl<V: SkinVolume> Skinned<V> {
                 }
             }
         }
-        let fixed = Fixed { mesh: mesh.clone(), tree: tree.clone(), parts, reach, targets };
+        let (mesh, tree) = (mesh.clone(), tree.clone());
+        let known = Memo::new(tree.nodes.len());
+        let fixed = Fixed { runs: primitive_runs(&tree), mesh, tree, parts, reach, targets };
         let mut made = Self {
             fixed: Arc::new(fixed),
             pose: Pose::default(),
-            known: Memo::new(tree.nodes.len()),
+            known,
             kind: std::marker::PhantomData,
         };
         made.take(skin);
@@ -81,10 +87,10 @@ impl<V: SkinVolume> Skinned<V> {
     /// The volume of a node, computed anew. Apart from the look-up, which is the usual case.
     #[inline(never)]
     fn compute(&self, skin: &Skin, node: u32) -> V {
-        let Fixed { mesh, tree, parts, .. } = &*self.fixed;
+        let parts = &self.fixed.parts;
         let own = parts.of(node);
         if own.is_empty() {
-            return self.around_below(skin, mesh, tree, node);
+            return self.around_below(skin, node);
         }
         if !self.pose.bounded {
             return V::ALL;
@@ -95,22 +101,19 @@ impl<V: SkinVolume> Skinned<V> {
     }
 
     /// The volume of a node around its triangles as they are now, or around its children.
-    fn around_below(&self, skin: &Skin, mesh: &Mesh, tree: &Tree, node: u32) -> V {
-        let inner = tree.node(node);
-        let mut all: Option<V> = None;
-        let mut add = |volume: V| {
-            all = Some(all.map_or(volume, |all| all.with(&volume)));
-        };
-        if inner.is_leaf() {
-            for &triangle in tree.leaf_primitives(inner) {
-                add(V::around(skin.triangle(mesh, triangle)));
-            }
-        } else {
-            for child in inner.range() {
-                add(self.bound(skin, child));
-            }
+    ///
+    /// Of few triangles all corners are looked at, also those of inner nodes: the corners are
+    /// remembered, and the volumes of nodes that nobody asks for are not needed.
+    fn around_below(&self, skin: &Skin, node: u32) -> V {
+        let Fixed { mesh, tree, runs, .. } = &*self.fixed;
+        let Range { start, end } = runs[node as usize];
+        if tree.node(node).is_leaf() || end - start <= MAX_EXACT_TRIANGLES as u32 {
+            let triangles = tree.primitives[start as usize..end as usize].iter();
+            let corners = triangles.flat_map(|&triangle| mesh.triangles()[triangle as usize]);
+            return V::around(corners.map(|vertex| skin.position(mesh, vertex)));
         }
-        all.unwrap_or(V::ALL)
+        let children = tree.node(node).range().map(|child| self.bound(skin, child));
+        children.reduce(|all, child| all.with(&child)).unwrap_or(V::ALL)
     }
 }
 

@@ -77,6 +77,8 @@ pub(super) fn place<M: Measure>(
     let loss = magnitude * (part.slack + morph_loss) + pose.underflow;
     let start = Start { shares, middle, stray, loss };
     match skin.blending() {
+        // One joint is the same in all blendings, up to the rounding of vertices.
+        _ if shares.len() == 1 => linear::<M>(pose, part, start),
         Blending::Linear => linear::<M>(pose, part, start),
         Blending::Spherical => spherical::<M>(skin, pose, part, start),
         Blending::DualQuaternion => dual_quaternion::<M>(skin, pose, part, start),
@@ -94,7 +96,7 @@ pub(super) fn place<M: Measure>(
 #[inline(always)]
 fn linear<M: Measure>(pose: &Pose, part: &Part, start: Start<'_>) -> Place {
     let Start { shares, middle, stray, loss } = start;
-    let mut blend = Joint { columns: [Vec3A::ZERO; 4], rows: Vec3A::ZERO, norm: 0.0 };
+    let mut blend = Joint { columns: [Vec3A::ZERO; 4], rows: Vec3A::ZERO, norm: 0.0, rotation: Vec4::W };
     let mut growth = Vec3A::ZERO;
     if let [only] = shares {
         blend = pose.joints[only.joint as usize];
@@ -144,19 +146,28 @@ struct Turn {
     length: f32,
 }
 
-/// The quaternion of a joint in `f32`, with the sign that the vertices of the set give it.
+/// The quaternions of the joints in `f32`, with the signs that the vertices of the set give them.
 ///
-/// The sign is that of a product in `f64`, the same number as for vertices: near zero
-/// one in `f32` might say otherwise.
+/// The vertices' sign is that of a product in `f64`. One in `f32` errs by less than 2^-20, so it
+/// has the same sign unless it is about zero; then the other one is asked.
 #[inline(always)]
 fn quaternions<'a>(
     skin: &'a Skin,
+    pose: &'a Pose,
     shares: &'a [Share],
 ) -> impl Iterator<Item = (&'a Share, Vec4)> {
-    let pivot = &skin.rigid()[shares[0].joint as usize];
+    let pivot = shares[0].joint as usize;
+    let side = pose.joints[pivot].rotation;
     shares.iter().map(move |share| {
-        let joint = &skin.rigid()[share.joint as usize];
-        (share, (joint.rotation * joint.sign(pivot)).as_vec4())
+        let joint = share.joint as usize;
+        let rotation = pose.joints[joint].rotation;
+        let product = rotation.dot(side);
+        let sign = if product.abs() > 1e-5 {
+            product.signum()
+        } else {
+            skin.rigid()[joint].sign(&skin.rigid()[pivot]) as f32
+        };
+        (share, rotation * sign)
     })
 }
 
@@ -164,15 +175,15 @@ fn quaternions<'a>(
 /// sum d_i |q_i - b|. The angle between the two has at most the sine |x| / |b|, if that
 /// is below 1, and the rotations differ by twice that angle. Nothing is known otherwise.
 #[inline(always)]
-fn turn(skin: &Skin, part: &Part, shares: &[Share]) -> Turn {
+fn turn(skin: &Skin, pose: &Pose, part: &Part, shares: &[Share]) -> Turn {
     let mut blend = Vec4::ZERO;
-    for (share, quaternion) in quaternions(skin, shares) {
+    for (share, quaternion) in quaternions(skin, pose, shares) {
         blend += quaternion * share.mean;
     }
     let length = blend.length();
     let mut give = part.slack;
     if !part.steady {
-        for (share, quaternion) in quaternions(skin, shares) {
+        for (share, quaternion) in quaternions(skin, pose, shares) {
             give += (quaternion - blend).length() * share.give;
         }
     }
@@ -216,7 +227,7 @@ fn spherical<M: Measure>(skin: &Skin, pose: &Pose, part: &Part, start: Start<'_>
             shift += M::length(apart) * share.give;
         }
     }
-    let turn = turn(skin, part, shares);
+    let turn = turn(skin, pose, part, shares);
     let arm = middle - about;
     let square = turn.sine * turn.sine;
     let (along, across) =
@@ -243,7 +254,7 @@ fn spherical<M: Measure>(skin: &Skin, pose: &Pose, part: &Part, start: Start<'_>
 #[inline(always)]
 fn dual_quaternion<M: Measure>(skin: &Skin, pose: &Pose, part: &Part, start: Start<'_>) -> Place {
     let Start { shares, middle, stray, loss } = start;
-    let turn = turn(skin, part, shares);
+    let turn = turn(skin, pose, part, shares);
     let mut image = Vec3A::ZERO;
     for share in shares {
         image += pose.joints[share.joint as usize].apply(middle) * share.mean;
@@ -251,12 +262,8 @@ fn dual_quaternion<M: Measure>(skin: &Skin, pose: &Pose, part: &Part, start: Sta
     if turn.length < MIN_BLENDED_LENGTH {
         return Place { center: Vec3A::ZERO, half: Vec3A::INFINITY };
     }
-    if shares.len() == 1 {
-        let half = turned_reach::<M>(&turn, part) + Vec3A::splat(stray + loss);
-        return Place { center: image, half };
-    }
     let mut sum = Quat::from_vec4(Vec4::ZERO);
-    for (share, quaternion) in quaternions(skin, shares) {
+    for (share, quaternion) in quaternions(skin, pose, shares) {
         let p = (pose.joints[share.joint as usize].apply(middle) - image) * share.mean;
         sum = sum + Quat::from_vec4(p.extend(0.0)) * Quat::from_vec4(quaternion);
     }
@@ -264,7 +271,7 @@ fn dual_quaternion<M: Measure>(skin: &Skin, pose: &Pose, part: &Part, start: Sta
     let z = sum * Quat::from_vec4(turn.blend).conjugate() * (1.0 / square);
     let from = Vec3A::from(z.xyz());
     let (mut give, mut less, mut least) = (0.0, 0.0, 1.0_f32);
-    for (share, quaternion) in quaternions(skin, shares) {
+    for (share, quaternion) in quaternions(skin, pose, shares) {
         let p = pose.joints[share.joint as usize].apply(middle) - image - from;
         give += share.give * (length(p) + z.w.abs());
         let along = quaternion.dot(turn.blend) / turn.length;

@@ -1,6 +1,6 @@
 //! A pose as the bounds of a skin want it: in `f32`, with the magnitudes involved.
 
-use glam::{DMat3, DVec3, Vec3A};
+use glam::{DMat3, DVec3, DVec4, Vec3A, Vec4};
 
 use crate::deform::{Blending, Skin};
 use crate::limits::{F64_SLACK, SKIN_RANGE, SKIN_UNDERFLOW};
@@ -13,6 +13,8 @@ pub(super) struct Joint {
     pub(super) columns: [Vec3A; 4],
     /// The lengths of the matrix's rows: along an axis no vector grows by more.
     pub(super) rows: Vec3A,
+    /// Its rotation as a quaternion, of either sign; of no meaning for linear blending.
+    pub(super) rotation: Vec4,
     /// No vector grows by more than this.
     pub(super) norm: f32,
 }
@@ -50,7 +52,7 @@ impl Pose {
         self.weights.extend(weights.iter().map(|&weight| weight as f32));
         self.joints.clear();
         let (mut growth, mut away) = (0_f64, 0_f64);
-        let mut add = |matrix: &DMat3, translation: DVec3, rows: DVec3, norm: f64| {
+        let mut add = |matrix: &DMat3, translation: DVec3, rotation: DVec4, rows: DVec3, norm: f64| {
             let DMat3 { x_axis, y_axis, z_axis } = *matrix;
             let sums = x_axis.abs() + y_axis.abs() + z_axis.abs();
             growth = growth.max(sums.max_element());
@@ -58,7 +60,8 @@ impl Pose {
             let columns = [x_axis, y_axis, z_axis, translation].map(|column| column.as_vec3a());
             let up = |x: f64| round_up(x * (1.0 + F64_SLACK));
             let rows = Vec3A::new(up(rows.x), up(rows.y), up(rows.z));
-            self.joints.push(Joint { columns, rows, norm: up(norm) });
+            let rotation = rotation.as_vec4();
+            self.joints.push(Joint { columns, rows, rotation, norm: up(norm) });
         };
         let morphed = weights.iter().zip(targets).map(|(weight, most)| weight.abs() * most);
         let mut reach = reach + morphed.sum::<f64>();
@@ -67,14 +70,15 @@ impl Pose {
                 let DMat3 { x_axis, y_axis, z_axis } = map.matrix3;
                 let squares = x_axis * x_axis + y_axis * y_axis + z_axis * z_axis;
                 let rows = DVec3::new(squares.x.sqrt(), squares.y.sqrt(), squares.z.sqrt());
-                add(&map.matrix3, map.translation, rows, norm(&map.matrix3));
+                add(&map.matrix3, map.translation, DVec4::W, rows, norm(&map.matrix3));
             }
         } else {
             // Rotation centres lie at most the reach of their set away from its anchor.
             let sets = &skin.binding().sets;
             reach += (0..sets.len() as u32).map(|set| sets.reach(set)).fold(0.0, f64::max);
             for joint in skin.rigid() {
-                add(&joint.map.matrix3, joint.map.translation, DVec3::ONE, 1.0);
+                let map = &joint.map;
+                add(&map.matrix3, map.translation, joint.rotation, DVec3::ONE, 1.0);
             }
         }
         let magnitude = growth * reach + away;

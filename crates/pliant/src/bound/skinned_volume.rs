@@ -18,8 +18,8 @@ pub(super) trait SkinVolume: Volume + Measure + Remember {
     /// A box and a ball around points at rest, of which one matters.
     fn fit(points: &[DVec3]) -> Rest;
 
-    /// Around a triangle as it is now.
-    fn around(corners: [DVec3; 3]) -> Self;
+    /// Around points, at least one.
+    fn around(points: impl Iterator<Item = DVec3> + Clone) -> Self;
 
     /// Around two.
     fn with(&self, other: &Self) -> Self;
@@ -53,9 +53,14 @@ impl SkinVolume for Aabb {
     }
 
     #[inline]
-    fn around(corners: [DVec3; 3]) -> Self {
-        let [a, b, c] = corners.map(|corner| corner.as_vec3a());
-        Self::around_nearest(a.min(b).min(c), a.max(b).max(c))
+    fn around(points: impl Iterator<Item = DVec3> + Clone) -> Self {
+        let (mut min, mut max) = (Vec3A::INFINITY, Vec3A::NEG_INFINITY);
+        for point in points {
+            let point = point.as_vec3a();
+            min = min.min(point);
+            max = max.max(point);
+        }
+        Self::around_nearest(min, max)
     }
 
     #[inline]
@@ -98,8 +103,17 @@ impl SkinVolume for Sphere {
     }
 
     #[inline]
-    fn around(corners: [DVec3; 3]) -> Self {
-        around_triangle(corners)
+    fn around(points: impl Iterator<Item = DVec3> + Clone) -> Self {
+        let mut three = points.clone();
+        if let (Some(a), Some(b), Some(c), None) =
+            (three.next(), three.next(), three.next(), three.next())
+        {
+            return around_triangle([a, b, c]);
+        }
+        let (low, high) = points.clone().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |all, p| {
+            (all.0.min(p), all.1.max(p))
+        });
+        Self::around(low * 0.5 + high * 0.5, points)
     }
 
     #[inline]
