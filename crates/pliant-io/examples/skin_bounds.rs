@@ -21,7 +21,7 @@ const ROUNDS: usize = 9;
 /// The least times of several rounds, pose by pose, in microseconds a pose.
 fn best(mut run: impl FnMut(usize)) -> f64 {
     let mut least = [f64::INFINITY; POSES];
-    for _ in 0..std::env::var("ROUNDS").map_or(ROUNDS, |t| t.parse().unwrap()) {
+    for _ in 0..ROUNDS {
         for (pose, least) in least.iter_mut().enumerate() {
             let start = Instant::now();
             run(pose);
@@ -68,32 +68,34 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         poses.iter().map(|pose| pose.iter().map(|joint| aside * *joint).collect()).collect()
     };
     let (near, far) = (shifted(offset), shifted(3.0));
-    // Rigid joints, in case the file's scale.
-    for blending in if std::env::var_os("LIN").is_some() {vec![Blending::Linear]} else {vec![Blending::Linear, Blending::Spherical, Blending::DualQuaternion]} {
+    for blending in [Blending::Linear, Blending::Spherical, Blending::DualQuaternion] {
         println!("--- {blending:?}");
         let start = Instant::now();
-        let get = |name: &str, or: usize| std::env::var(name).map_or(or, |t| t.parse().unwrap());
-        let settings = BuildSettings { arity: get("ARITY", 2), leaf_size: get("LEAF", 1), ..BuildSettings::default() };
-        let mut body = Body::skinned_with(mesh.clone(), binding.clone(), blending, &settings)?;
+        let mut body = Body::skinned(mesh.clone(), binding.clone(), blending)?;
         println!("built in {:.0} ms, {} nodes", start.elapsed().as_secs_f64() * 1e3, body.nodes());
         if let Err(error) = body.set_pose(&poses[0], &[]) {
             println!("{error}");
             continue;
         }
         let mut other = body.clone();
-        let mut spheres =
-            Body::skinned_spheres(mesh.clone(), binding.clone(), blending, &BuildSettings::default())?;
+        let mut spheres = Body::skinned_spheres(
+            mesh.clone(),
+            binding.clone(),
+            blending,
+            &BuildSettings::default(),
+        )?;
         let mut free = Body::free(mesh.clone())?;
         let mut other_free = Body::free(mesh.clone())?;
         let count = mesh.positions().len() as u32;
         let mut all = Vec::new();
         // Skinning all vertices through the same formulas.
-        let mut skin_all = |body: &mut pliant::SkinnedBody, joints: &[DAffine3], free: &mut pliant::FreeBody| {
-            body.set_pose(joints, &[]).unwrap();
-            all.clear();
-            all.extend((0..count).map(|v| body.position(v).unwrap()));
-            free.set_positions(&all).unwrap();
-        };
+        let mut skin_all =
+            |body: &mut pliant::SkinnedBody, joints: &[DAffine3], free: &mut pliant::FreeBody| {
+                body.set_pose(joints, &[]).unwrap();
+                all.clear();
+                all.extend((0..count).map(|v| body.position(v).unwrap()));
+                free.set_positions(&all).unwrap();
+            };
         let set = best(|i| body.set_pose(&poses[i], &[]).unwrap());
         let root = best(|i| {
             body.set_pose(&poses[i], &[]).unwrap();
@@ -127,7 +129,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 body.set_pose(&poses[i], &[]).unwrap();
                 other.set_pose(&places[i], &[]).unwrap();
                 pairs[0] += pliant::intersections(&body, &other).pairs.len();
-
             });
             let with_spheres = {
                 let mut other = spheres.clone();
@@ -149,7 +150,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             other.set_pose(&places[POSES - 1], &[])?;
             work[0] = pliant::intersections(&body, &other).work;
             share = body.bounds().refitted();
-            if std::env::var_os("STEADY").is_none() { assert!(pairs[0] == pairs[2] && pairs[1] == pairs[2], "{pairs:?}"); }
+            assert!(pairs[0] == pairs[2] && pairs[1] == pairs[2], "{pairs:?}");
             println!(
                 "{name}: ours {ours:.2} us, spheres {with_spheres:.2}, all {theirs:.1} us: {:.1}x; {} pairs, {:.1} % of nodes; {:?} {:?}",
                 theirs / ours,
@@ -191,7 +192,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             100.0 * touched as f64 / POSES as f64 / f64::from(count),
             work / POSES as u64,
         );
-        if std::env::var_os("TIGHT").is_some() {tightness(&mut body, &mut spheres, &poses[POSES / 3]);}
+        tightness(&mut body, &mut spheres, &poses[POSES / 3]);
     }
     Ok(())
 }
@@ -235,9 +236,10 @@ fn smallest(points: &[DVec3]) -> f64 {
     let mut center = points.iter().sum::<DVec3>() / points.len() as f64;
     let mut least = f64::INFINITY;
     for step in 1..=(1_000_000 / points.len()).clamp(20, 300) {
-        let far = points.iter().copied().max_by(|a, b| {
-            a.distance_squared(center).total_cmp(&b.distance_squared(center))
-        });
+        let far = points
+            .iter()
+            .copied()
+            .max_by(|a, b| a.distance_squared(center).total_cmp(&b.distance_squared(center)));
         let Some(far) = far else { return 0.0 };
         least = least.min(far.distance(center));
         center += (far - center) / (step as f64 + 1.0);

@@ -82,7 +82,10 @@ fn skinned_files_collide_as_their_vertices_do() {
                     free[1].set_positions(&positions).unwrap();
                     check_enclosure(&body, name);
                     let found = intersections(&body, &other).pairs;
-                    assert!(found == intersections(&free[0], &free[1]).pairs, "{name} {blending:?}");
+                    assert!(
+                        found == intersections(&free[0], &free[1]).pairs,
+                        "{name} {blending:?}"
+                    );
                     let own = self_intersections(&body).pairs;
                     assert!(own == self_intersections(&free[0]).pairs, "{name} {blending:?}");
                     if small {

@@ -36,7 +36,13 @@ fn bodies(
     (boxes, Body::skinned_spheres(mesh, binding, blending, settings).unwrap())
 }
 
-fn check_pose(skin: &RandomSkin, blending: Blending, joints: &[DAffine3], morph: &[f64], what: &str) {
+fn check_pose(
+    skin: &RandomSkin,
+    blending: Blending,
+    joints: &[DAffine3],
+    morph: &[f64],
+    what: &str,
+) {
     for settings in [BuildSettings::SURFACE_AREA, BuildSettings::WIDE] {
         let (mut boxes, mut spheres) = bodies(skin, blending, &settings);
         boxes.set_pose(joints, morph).unwrap();
@@ -73,9 +79,19 @@ proptest! {
 #[test]
 fn bounds_hold_at_extreme_scales() {
     let mut random = Random::new(5);
-    for (size, scale) in
-        [(1e-30, 1.0), (1e-42, 1.0), (1e-200, 1e190), (1e25, 1e-40), (1e16, 1.0), (1e30, 1.0), (1e300, 1.0), (1.0, 1e-25), (1.0, 1e-45), (1e-25, 1e-20), (1e-10, 1e30)]
-    {
+    for (size, scale) in [
+        (1e-30, 1.0),
+        (1e-42, 1.0),
+        (1e-200, 1e190),
+        (1e25, 1e-40),
+        (1e16, 1.0),
+        (1e30, 1.0),
+        (1e300, 1.0),
+        (1.0, 1e-25),
+        (1.0, 1e-45),
+        (1e-25, 1e-20),
+        (1e-10, 1e30),
+    ] {
         let skin = random_skin(&mut random, 3, 3, 1, size);
         for blending in BLENDINGS {
             let mut pose = random_joints(&mut random, 3, Kind::Any, size);
@@ -95,7 +111,10 @@ fn twisted(blending: Blending, angle: f64) -> SkinnedBody {
     let mut weights = SkinWeights::default();
     for p in mesh.positions() {
         let second = ((p.y - 1.0) / 2.0).clamp(0.0, 1.0);
-        weights.push(&[Influence { joint: 0, weight: 1.0 - second }, Influence { joint: 1, weight: second }]);
+        weights.push(&[
+            Influence { joint: 0, weight: 1.0 - second },
+            Influence { joint: 1, weight: second },
+        ]);
     }
     let binding = pliant::deform::Binding::new(weights, 2).unwrap();
     let mut body = Body::skinned(mesh, binding, blending).unwrap();
@@ -126,7 +145,10 @@ fn the_papers_cap_is_too_small_beyond_ninety_degrees() {
     let at = |angle: f64| DVec3::new(angle.cos(), angle.sin(), 0.0);
     let wide = 120f64.to_radians();
     assert!(lemma(1.2, at(0.0)) && lemma(1.2, at(0.7)) && lemma(1.2, at(1.2)));
-    assert!(!lemma(wide, at(0.0)) && !lemma(wide, at(1.0)), "points of the cap, outside of the ball");
+    assert!(
+        !lemma(wide, at(0.0)) && !lemma(wide, at(1.0)),
+        "points of the cap, outside of the ball"
+    );
 
     let mut random = Random::new(9);
     let count = 60;
@@ -164,7 +186,8 @@ fn one_joint_is_the_same_in_all_blendings() {
     let mut random = Random::new(3);
     let skin = random_skin(&mut random, 1, 1, 0, 1.0);
     let pose = random_joints(&mut random, 1, Kind::Any, 1.0);
-    let mut linear = Body::skinned(skin.mesh.clone(), skin.binding.clone(), Blending::Linear).unwrap();
+    let mut linear =
+        Body::skinned(skin.mesh.clone(), skin.binding.clone(), Blending::Linear).unwrap();
     linear.set_pose(&pose, &[]).unwrap();
     for blending in [Blending::Spherical, Blending::DualQuaternion] {
         let mut other = Body::skinned(skin.mesh.clone(), skin.binding.clone(), blending).unwrap();

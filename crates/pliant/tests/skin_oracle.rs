@@ -142,7 +142,8 @@ fn threads_change_nothing() {
         for threads in [1, 4] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             answers.push(pool.install(|| {
-                let mut a = Body::skinned(skin.mesh.clone(), skin.binding.clone(), blending).unwrap();
+                let mut a =
+                    Body::skinned(skin.mesh.clone(), skin.binding.clone(), blending).unwrap();
                 let mut b = a.clone();
                 a.set_pose(&poses[0], &[]).unwrap();
                 b.set_pose(&poses[1], &[]).unwrap();
@@ -175,7 +176,9 @@ fn only_what_a_query_visits_is_computed() {
         let bend = |joint: usize| {
             let pivot = DVec3::new(0.0, joint as f64, 0.0);
             let turn = DQuat::from_rotation_x(0.2 * joint as f64);
-            DAffine3::from_translation(pivot) * DAffine3::from_quat(turn) * DAffine3::from_translation(-pivot)
+            DAffine3::from_translation(pivot)
+                * DAffine3::from_quat(turn)
+                * DAffine3::from_translation(-pivot)
         };
         let pose: Vec<DAffine3> = (0..6).map(bend).collect();
         let aside = DAffine3::from_translation(DVec3::X * 30.0);

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use glam::{DAffine3, DVec3};
 
+use super::Bounds;
 use super::skinned_parts::Parts;
 use super::skinned_place::place;
 use super::skinned_pose::Pose;
 use super::skinned_volume::SkinVolume;
-use super::Bounds;
 use crate::deform::{Binding, Blending, Deformation, Skin};
 use crate::limits::MAX_EXACT_TRIANGLES;
 use crate::memo::Memo;
@@ -95,9 +95,11 @@ impl<V: SkinVolume> Skinned<V> {
         if !self.pose.bounded {
             return V::ALL;
         }
-        V::around_places(own.iter().map(|part| {
-            place::<V>(skin, &self.pose, part, parts.shares(part), parts.morphs(part))
-        }))
+        V::around_places(
+            own.iter().map(|part| {
+                place::<V>(skin, &self.pose, part, parts.shares(part), parts.morphs(part))
+            }),
+        )
     }
 
     /// The volume of a node around its triangles as they are now, or around its children.

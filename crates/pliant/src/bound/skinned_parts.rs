@@ -7,11 +7,11 @@ use glam::{DVec3, Vec3A};
 use rayon::prelude::*;
 
 use super::skinned_rest::Rest;
+use crate::Mesh;
 use crate::deform::{Binding, Blending};
 use crate::limits::{MAX_EXACT_TRIANGLES, MAX_SET_JOINTS};
 use crate::tree::{Tree, primitive_runs};
 use crate::volume::round_up;
-use crate::Mesh;
 
 /// A joint's share in a part: all weights lie within `give` of `mean`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -167,7 +167,8 @@ impl Grouping<'_> {
             let give = if low == high { 0.0 } else { round_up(give) };
             Share { joint, mean, give }
         });
-        self.draft(set, shares.collect(), vertices.iter().map(|&(_, vertex)| vertex).collect())
+        let vertices: Vec<u32> = vertices.iter().map(|&(_, vertex)| vertex).collect();
+        self.draft(set, shares.collect(), &vertices)
     }
 
     /// The parts of each joint's vertices.
@@ -181,13 +182,14 @@ impl Grouping<'_> {
         let joints = moved.chunk_by(|a, b| a.0 == b.0);
         let draft = |own: &[(u32, u32)]| {
             let share = Share { joint: own[0].0, mean: 1.0, give: 0.0 };
-            self.draft(u32::MAX, vec![share], own.iter().map(|&(_, vertex)| vertex).collect())
+            let vertices: Vec<u32> = own.iter().map(|&(_, vertex)| vertex).collect();
+            self.draft(u32::MAX, vec![share], &vertices)
         };
         joints.map(draft).collect()
     }
 
     /// Adds the geometry.
-    fn draft(&self, set: u32, shares: Vec<Share>, vertices: Vec<u32>) -> Draft {
+    fn draft(&self, set: u32, shares: Vec<Share>, vertices: &[u32]) -> Draft {
         let points: Vec<DVec3> =
             vertices.iter().map(|&vertex| self.mesh.positions()[vertex as usize]).collect();
         let count = shares.len() as f32;
@@ -200,7 +202,7 @@ impl Grouping<'_> {
             shares: [0; 2],
             morphs: [0; 2],
         };
-        (part, shares, self.morphs(&vertices))
+        (part, shares, self.morphs(vertices))
     }
 
     /// How the morph targets move some vertices; those that do not are left out.
@@ -208,9 +210,10 @@ impl Grouping<'_> {
         let Some(modes) = &self.binding.morph else { return Vec::new() };
         let moves = |target: usize| {
             let own = || vertices.iter().map(move |&v| modes.of(v as usize)[target].as_dvec3());
-            let (low, high) = own().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), d| {
-                (low.min(d), high.max(d))
-            });
+            let (low, high) = own()
+                .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), d| {
+                    (low.min(d), high.max(d))
+                });
             if low == DVec3::ZERO && high == DVec3::ZERO {
                 return None;
             }

@@ -46,6 +46,7 @@ pub(super) trait Measure {
 }
 
 /// What all three kinds of blending start from.
+#[derive(Clone, Copy)]
 struct Start<'a> {
     shares: &'a [Share],
     /// The part's middle after its morph targets.
@@ -96,7 +97,8 @@ pub(super) fn place<M: Measure>(
 #[inline(always)]
 fn linear<M: Measure>(pose: &Pose, part: &Part, start: Start<'_>) -> Place {
     let Start { shares, middle, stray, loss } = start;
-    let mut blend = Joint { columns: [Vec3A::ZERO; 4], rows: Vec3A::ZERO, norm: 0.0, rotation: Vec4::W };
+    let mut blend =
+        Joint { columns: [Vec3A::ZERO; 4], rows: Vec3A::ZERO, norm: 0.0, rotation: Vec4::W };
     let mut growth = Vec3A::ZERO;
     if let [only] = shares {
         blend = pose.joints[only.joint as usize];
@@ -112,7 +114,8 @@ fn linear<M: Measure>(pose: &Pose, part: &Part, start: Start<'_>) -> Place {
     }
     let center = blend.apply(middle);
     let [x, y, z, _] = blend.columns;
-    let mut reach = M::box_reach(part.rest.columns.map(|side| x * side.x + y * side.y + z * side.z));
+    let mut reach =
+        M::box_reach(part.rest.columns.map(|side| x * side.x + y * side.y + z * side.z));
     let mut shift = Vec3A::ZERO;
     if !part.steady {
         let mut turn = Vec3A::ZERO;
@@ -230,8 +233,11 @@ fn spherical<M: Measure>(skin: &Skin, pose: &Pose, part: &Part, start: Start<'_>
     let turn = turn(skin, pose, part, shares);
     let arm = middle - about;
     let square = turn.sine * turn.sine;
-    let (along, across) =
-        if square <= 0.5 { (1.0 - 2.0 * square, 2.0 * (square * (1.0 - square)).sqrt()) } else { (0.0, 1.0) };
+    let (along, across) = if square <= 0.5 {
+        (1.0 - 2.0 * square, 2.0 * (square * (1.0 - square)).sqrt())
+    } else {
+        (0.0, 1.0)
+    };
     let center = image + turn.rotation * arm * along;
     let cap = Vec3A::splat(across * length(arm) + stray + loss);
     Place { center, half: shift + cap + turned_reach::<M>(&turn, part) }
@@ -265,7 +271,7 @@ fn dual_quaternion<M: Measure>(skin: &Skin, pose: &Pose, part: &Part, start: Sta
     let mut sum = Quat::from_vec4(Vec4::ZERO);
     for (share, quaternion) in quaternions(skin, pose, shares) {
         let p = (pose.joints[share.joint as usize].apply(middle) - image) * share.mean;
-        sum = sum + Quat::from_vec4(p.extend(0.0)) * Quat::from_vec4(quaternion);
+        sum += Quat::from_vec4(p.extend(0.0)) * Quat::from_vec4(quaternion);
     }
     let square = turn.length * turn.length;
     let z = sum * Quat::from_vec4(turn.blend).conjugate() * (1.0 / square);

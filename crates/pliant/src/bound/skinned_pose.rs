@@ -52,17 +52,18 @@ impl Pose {
         self.weights.extend(weights.iter().map(|&weight| weight as f32));
         self.joints.clear();
         let (mut growth, mut away) = (0_f64, 0_f64);
-        let mut add = |matrix: &DMat3, translation: DVec3, rotation: DVec4, rows: DVec3, norm: f64| {
-            let DMat3 { x_axis, y_axis, z_axis } = *matrix;
-            let sums = x_axis.abs() + y_axis.abs() + z_axis.abs();
-            growth = growth.max(sums.max_element());
-            away = away.max(translation.abs().max_element());
-            let columns = [x_axis, y_axis, z_axis, translation].map(|column| column.as_vec3a());
-            let up = |x: f64| round_up(x * (1.0 + F64_SLACK));
-            let rows = Vec3A::new(up(rows.x), up(rows.y), up(rows.z));
-            let rotation = rotation.as_vec4();
-            self.joints.push(Joint { columns, rows, rotation, norm: up(norm) });
-        };
+        let mut add =
+            |matrix: &DMat3, translation: DVec3, rotation: DVec4, rows: DVec3, norm: f64| {
+                let DMat3 { x_axis, y_axis, z_axis } = *matrix;
+                let sums = x_axis.abs() + y_axis.abs() + z_axis.abs();
+                growth = growth.max(sums.max_element());
+                away = away.max(translation.abs().max_element());
+                let columns = [x_axis, y_axis, z_axis, translation].map(|column| column.as_vec3a());
+                let up = |x: f64| round_up(x * (1.0 + F64_SLACK));
+                let rows = Vec3A::new(up(rows.x), up(rows.y), up(rows.z));
+                let rotation = rotation.as_vec4();
+                self.joints.push(Joint { columns, rows, rotation, norm: up(norm) });
+            };
         let morphed = weights.iter().zip(targets).map(|(weight, most)| weight.abs() * most);
         let mut reach = reach + morphed.sum::<f64>();
         if skin.blending() == Blending::Linear {

@@ -110,9 +110,9 @@ impl SkinVolume for Sphere {
         {
             return around_triangle([a, b, c]);
         }
-        let (low, high) = points.clone().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |all, p| {
-            (all.0.min(p), all.1.max(p))
-        });
+        let (low, high) = points
+            .clone()
+            .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |all, p| (all.0.min(p), all.1.max(p)));
         Self::around(low * 0.5 + high * 0.5, points)
     }
 

@@ -254,7 +254,7 @@ fn rigid_joint(joint: usize, map: &DAffine3, anchor: DVec3) -> Result<RigidJoint
     let matrix = map.matrix3;
     let off = matrix.transpose() * matrix - DMat3::IDENTITY;
     let largest = off.to_cols_array().iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
-    if !(largest <= RIGID_JOINT_SLACK) {
+    if largest > RIGID_JOINT_SLACK {
         let reason = "it scales or shears, which only linear blending knows";
         return Err(Error::InvalidJoint { joint, reason });
     }

@@ -84,7 +84,7 @@ impl SkinWeights {
                 return refuse(vertex, "a weight is negative or not a number");
             }
             let sum: f64 = own.iter().map(|influence| influence.weight).sum();
-            if !((sum - 1.0).abs() <= WEIGHT_SUM_SLACK) {
+            if (sum - 1.0).abs() > WEIGHT_SUM_SLACK {
                 return refuse(vertex, "its weights do not sum to 1");
             }
         }

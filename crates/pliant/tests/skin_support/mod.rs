@@ -46,11 +46,8 @@ pub(crate) fn random_skin(
 ) -> RandomSkin {
     let ball = icosphere(2).unwrap();
     let place = random.in_cube() * 3.0;
-    let positions: Vec<DVec3> = ball
-        .positions()
-        .iter()
-        .map(|&p| p + place + 0.05 * random.in_cube())
-        .collect();
+    let positions: Vec<DVec3> =
+        ball.positions().iter().map(|&p| p + place + 0.05 * random.in_cube()).collect();
     let mut weights = SkinWeights::default();
     let centers: Vec<DVec3> = (0..joints).map(|_| random.in_cube() + place).collect();
     for p in &positions {
@@ -110,10 +107,13 @@ pub(crate) fn random_joints(
             Kind::HalfTurns => {
                 let axis = DVec3::AXES[number % 3];
                 let turn = DMat3::from_diagonal(2.0 * axis - DVec3::ONE);
-                DAffine3::from_mat3_translation(turn, if number % 2 == 0 { all } else { shift })
+                DAffine3::from_mat3_translation(
+                    turn,
+                    if number.is_multiple_of(2) { all } else { shift },
+                )
             }
             Kind::Antipodal => {
-                let turn = if number % 2 == 0 { common } else { -common };
+                let turn = if number.is_multiple_of(2) { common } else { -common };
                 DAffine3::from_rotation_translation(turn, shift)
             }
             Kind::Coincident => DAffine3::from_rotation_translation(common, all),
