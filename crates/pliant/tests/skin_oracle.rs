@@ -94,7 +94,7 @@ fn wrong_poses_are_refused() {
     let mut random = Random::new(4);
     let skin = random_skin(&mut random, 2, 2, 1, 1.0);
     let (mesh, binding) = (skin.mesh, skin.binding);
-    let mut body = Body::skinned(mesh.clone(), binding.clone(), Blending::Linear).unwrap();
+    let mut body = Body::skinned(mesh, binding.clone(), Blending::Linear).unwrap();
     let still = DAffine3::IDENTITY;
     let mut broken = still;
     broken.translation.y = f64::NAN;

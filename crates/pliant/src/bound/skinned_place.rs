@@ -239,7 +239,8 @@ fn spherical<M: Measure>(skin: &Skin, pose: &Pose, part: &Part, start: Start<'_>
         (0.0, 1.0)
     };
     let center = image + turn.rotation * arm * along;
-    let cap = Vec3A::splat(across * length(arm) + stray + loss);
+    // The arm may be twice as long as the largest coordinate, along each axis.
+    let cap = Vec3A::splat(across * length(arm) + stray + 2.0 * loss);
     Place { center, half: shift + cap + turned_reach::<M>(&turn, part) }
 }
 
