@@ -101,8 +101,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             body.set_pose(&poses[i], &[]).unwrap();
             std::hint::black_box(body.bound(0));
         });
+        // Those with more triangles than are bounded by their corners.
+        let runs = primitive_runs(body.tree());
         let inner: Vec<u32> =
-            (0..body.nodes() as u32).filter(|&n| !body.tree().node(n).is_leaf()).collect();
+            (0u32..).zip(&runs).filter(|(_, run)| run.len() > 8).map(|(n, _)| n).collect();
         let each = best(|i| {
             body.set_pose(&poses[i], &[]).unwrap();
             for &node in &inner {
@@ -124,7 +126,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("skin all and refit {whole:.1} us");
         for (name, places) in [("apart", &far), ("contact", &near)] {
             let mut pairs = [0; 3];
-            let share;
             let ours = best(|i| {
                 body.set_pose(&poses[i], &[]).unwrap();
                 other.set_pose(&places[i], &[]).unwrap();
@@ -149,7 +150,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             body.set_pose(&poses[POSES - 1], &[])?;
             other.set_pose(&places[POSES - 1], &[])?;
             work[0] = pliant::intersections(&body, &other).work;
-            share = body.bounds().refitted();
+            let share = body.bounds().refitted();
             assert!(pairs[0] == pairs[2] && pairs[1] == pairs[2], "{pairs:?}");
             println!(
                 "{name}: ours {ours:.2} us, spheres {with_spheres:.2}, all {theirs:.1} us: {:.1}x; {} pairs, {:.1} % of nodes; {:?} {:?}",
