@@ -73,7 +73,7 @@ impl<V: SkinVolume> Skinned<V> {
 
     /// Takes the pose of the skin.
     fn take(&mut self, skin: &Skin) {
-        self.pose.take(skin, self.fixed.reach, &self.fixed.targets);
+        self.pose.take(skin, self.fixed.reach, &self.fixed.targets, V::ASKS_NORMS);
         self.known.forget();
     }
 

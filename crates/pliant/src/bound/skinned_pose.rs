@@ -15,7 +15,7 @@ pub(super) struct Joint {
     pub(super) rows: Vec3A,
     /// Its rotation as a quaternion, of either sign; of no meaning for linear blending.
     pub(super) rotation: Vec4,
-    /// No vector grows by more than this.
+    /// No vector grows by more than this. Infinite where nobody asks: boxes have the rows.
     pub(super) norm: f32,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct Pose {
 impl Pose {
     /// Takes the pose of a skin. `reach` is the largest coordinate at rest, `targets` the
     /// largest displacement of each morph target along an axis.
-    pub(super) fn take(&mut self, skin: &Skin, reach: f64, targets: &[f64]) {
+    pub(super) fn take(&mut self, skin: &Skin, reach: f64, targets: &[f64], with_norms: bool) {
         let weights = skin.morph_weights();
         self.weights.clear();
         self.weights.extend(weights.iter().map(|&weight| weight as f32));
@@ -71,7 +71,8 @@ impl Pose {
                 let DMat3 { x_axis, y_axis, z_axis } = map.matrix3;
                 let squares = x_axis * x_axis + y_axis * y_axis + z_axis * z_axis;
                 let rows = DVec3::new(squares.x.sqrt(), squares.y.sqrt(), squares.z.sqrt());
-                add(&map.matrix3, map.translation, DVec4::W, rows, norm(&map.matrix3));
+                let norm = if with_norms { norm(&map.matrix3) } else { f64::INFINITY };
+                add(&map.matrix3, map.translation, DVec4::W, rows, norm);
             }
         } else {
             // Rotation centres lie at most the reach of their set away from its anchor.

@@ -15,6 +15,9 @@ pub(super) trait SkinVolume: Volume + Measure + Remember {
     /// Around everything.
     const ALL: Self;
 
+    /// Whether [`Measure::growth`] is the norm of a joint.
+    const ASKS_NORMS: bool;
+
     /// A box and a ball around points at rest, of which one matters.
     fn fit(points: &[DVec3]) -> Rest;
 
@@ -47,6 +50,7 @@ impl Measure for Aabb {
 
 impl SkinVolume for Aabb {
     const ALL: Self = Self { min: Vec3A::NEG_INFINITY, max: Vec3A::INFINITY };
+    const ASKS_NORMS: bool = false;
 
     fn fit(points: &[DVec3]) -> Rest {
         Rest::oriented(points)
@@ -97,6 +101,7 @@ impl Measure for Sphere {
 
 impl SkinVolume for Sphere {
     const ALL: Self = Self { center: Vec3::ZERO, radius: f32::INFINITY };
+    const ASKS_NORMS: bool = true;
 
     fn fit(points: &[DVec3]) -> Rest {
         Rest::ball(points)
