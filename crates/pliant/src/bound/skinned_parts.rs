@@ -197,7 +197,7 @@ impl Grouping<'_> {
         let part = Part {
             rest: (self.fit)(&points),
             set,
-            slack: (2.0 * count + 32.0 + give * (4.0 * count + 40.0)) * f32::EPSILON,
+            slack: (2.0 * count + 32.0 + give * (4.0 * count + 40.0)) * 2.0 * f32::EPSILON,
             steady: give == 0.0,
             shares: [0; 2],
             morphs: [0; 2],

@@ -16,8 +16,9 @@
 //! - Rounded means leave weights and their sum off by nu: 2num.
 //! - Columns of the box, their images, and the final sums: (n + 20)um.
 //!
-//! Together less than (4n + 48 + D (4n + 40))um. A part's `slack` is twice (2n + 32 + D (4n +
-//! 40))u, which is more. The vertices' own rounding, in `f64`, is nothing beside it.
+//! Together less than (4n + 48 + D (4n + 40))um along an axis, and as a length, which a sphere
+//! asks for, sqrt(3) times that. A part's `slack` is four times (2n + 32 + D (4n + 40))u, which is
+//! more. The vertices' own rounding, in `f64`, is nothing beside it.
 //! Numbers below the normal range err by 2^-149 each, times the largest factor:
 //! `underflow` covers a thousand of them.
 
