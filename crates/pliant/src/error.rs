@@ -111,6 +111,30 @@ pub enum Error {
         /// The value found.
         found: f64,
     },
+    /// A vertex's joints and weights are not a convex combination.
+    #[error("the influences of vertex {vertex} are not usable: {reason}")]
+    InvalidInfluences {
+        /// The vertex's number.
+        vertex: usize,
+        /// What is wrong with them.
+        reason: &'static str,
+    },
+    /// A joint's transform is not one that the blending knows.
+    #[error("joint {joint} is not usable: {reason}")]
+    InvalidJoint {
+        /// The joint's number.
+        joint: usize,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// A morph weight is NaN or infinite.
+    #[error("the weight {weight} of morph target {target} is not finite")]
+    NonFiniteMorphWeight {
+        /// The target's number.
+        target: usize,
+        /// Its weight.
+        weight: f64,
+    },
     /// A tree setting lies outside its range.
     #[error("{setting} = {value} is outside {range}")]
     InvalidSetting {

@@ -64,7 +64,7 @@ pub mod tree;
 pub mod volume;
 
 pub use body::{Body, Collide};
-pub use bound::{FreeBody, ReducedBody, RigidBody};
+pub use bound::{FreeBody, ReducedBody, RigidBody, SkinnedBody};
 pub use deform::Isometry;
 pub use error::{Error, Result};
 pub use glam;

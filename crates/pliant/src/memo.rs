@@ -43,6 +43,12 @@ impl Memo {
         self.generation += 1;
     }
 
+    /// How many values are known.
+    pub(crate) fn known(&self) -> usize {
+        let stamps = self.slots.iter().map(|slot| slot[3].load(Ordering::Relaxed));
+        stamps.filter(|&stamp| stamp == self.generation).count()
+    }
+
     /// The value of this number: as stored, else computed and stored. A number beyond the
     /// table is computed each time.
     #[inline]

@@ -124,7 +124,10 @@ impl Bodies {
             let key = Collider::key(object, question.method, prepared);
             let collider = match known.get(&key) {
                 Some(collider) => collider.clone(),
-                None => Collider::new(object, question.method, prepared)?,
+                None => {
+                    let scene = &input.sources()[place.source].scene;
+                    Collider::new(scene, object, question.method, prepared)?
+                }
             };
             known.entry(key).or_insert_with(|| collider.clone());
             colliders.push(collider);

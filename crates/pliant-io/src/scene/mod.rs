@@ -16,6 +16,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use pliant::Mesh;
+pub use pliant::deform::{Influence, SkinWeights};
 use pliant::glam::{DAffine3, DVec3};
 
 pub use animation::{Animation, Channel, Interpolation, Property, Sampler};
@@ -249,40 +250,6 @@ impl Deformation {
 pub struct MorphTargets {
     /// For each target, one displacement a vertex. They count in `f32`, as files hold them.
     pub deltas: Vec<Vec<DVec3>>,
-}
-
-/// One joint's part in a vertex.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Influence {
-    /// The joint, a number into [`Skin::joints`].
-    pub joint: u32,
-    /// Its weight, above 0.
-    pub weight: f64,
-}
-
-/// Which joints move each vertex, and how much: any number of influences a vertex.
-///
-/// The weights of a vertex sum to 1 up to the rounding of `f64`.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SkinWeights {
-    /// For each vertex the start of its influences, and their end: vertices + 1 numbers.
-    pub starts: Vec<u32>,
-    /// The influences of all vertices.
-    pub influences: Vec<Influence>,
-}
-
-impl SkinWeights {
-    /// The influences of one vertex; none if there is no such vertex.
-    #[must_use]
-    #[inline]
-    pub fn of(&self, vertex: usize) -> &[Influence] {
-        match self.starts.get(vertex..vertex.saturating_add(2)) {
-            Some(&[start, end]) => {
-                self.influences.get(start as usize..end as usize).unwrap_or_default()
-            }
-            _ => &[],
-        }
-    }
 }
 
 /// A skin: the nodes that act as joints, and their transforms at bind time.

@@ -1,5 +1,6 @@
 //! Where the vertices of one object are in a pose.
 
+use pliant::deform::blend_linear;
 use pliant::glam::{DAffine3, DVec3};
 
 use super::{
@@ -134,11 +135,7 @@ impl Posed<'_> {
     fn place(&self, vertex: usize, own: DVec3) -> DVec3 {
         match self.motion {
             Motion::Node(frame) => frame.transform_point3(own),
-            Motion::Skin(weights, joints) => {
-                weights.of(vertex).iter().fold(DVec3::ZERO, |sum, influence| {
-                    sum + influence.weight * joints[influence.joint as usize].transform_point3(own)
-                })
-            }
+            Motion::Skin(weights, joints) => blend_linear(weights.of(vertex), joints, own),
         }
     }
 }

@@ -158,7 +158,7 @@ impl BottomUp<Sphere> {
 /// A sphere around a triangle: on its longest side where that suffices, else
 /// through its three corners.
 #[inline]
-fn around_triangle([a, b, c]: [DVec3; 3]) -> Sphere {
+pub(super) fn around_triangle([a, b, c]: [DVec3; 3]) -> Sphere {
     let (ab, bc, ca) =
         ((b - a).length_squared(), (c - b).length_squared(), (a - c).length_squared());
     // Opposite corner, longest side: its ends p, q, and the squares of all sides.

@@ -8,6 +8,12 @@ mod bounded_deformation;
 mod free;
 mod refit_plan;
 mod rigid;
+mod skinned;
+mod skinned_parts;
+mod skinned_place;
+mod skinned_pose;
+mod skinned_rest;
+mod skinned_volume;
 
 pub use bottom_up::{BottomUp, SphereForm};
 pub use bounded_deformation::{
@@ -15,6 +21,7 @@ pub use bounded_deformation::{
 };
 pub use free::FreeBody;
 pub use rigid::{Carried, CenteredBox, RigidBody};
+pub use skinned::{Skinned, SkinnedBody};
 
 use crate::volume::Volume;
 

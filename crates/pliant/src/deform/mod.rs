@@ -4,12 +4,19 @@ mod free;
 mod modes;
 mod reduced;
 mod rigid;
+mod skin;
+mod skin_blend;
+mod skin_sets;
+mod skin_weights;
 
 pub use free::Free;
 pub use modes::Modes;
 pub use reduced::Reduced;
 pub(crate) use reduced::row_sums;
 pub use rigid::{Isometry, Rigid};
+pub use skin::{Binding, Blending, Skin};
+pub use skin_blend::blend_linear;
+pub use skin_weights::{Influence, SkinWeights};
 
 use glam::DVec3;
 

@@ -1,0 +1,230 @@
+//! What the bounds of a skin know of each node: its vertices, grouped by the joints
+//! that move them.
+
+use std::ops::Range;
+
+use glam::{DVec3, Vec3A};
+use rayon::prelude::*;
+
+use super::skinned_rest::Rest;
+use crate::Mesh;
+use crate::deform::{Binding, Blending};
+use crate::limits::{MAX_EXACT_TRIANGLES, MAX_SET_JOINTS};
+use crate::tree::{Tree, primitive_runs};
+use crate::volume::round_up;
+
+/// A joint's share in a part: all weights lie within `give` of `mean`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Share {
+    pub(super) joint: u32,
+    pub(super) mean: f32,
+    pub(super) give: f32,
+}
+
+/// How far a morph target of weight 1 moves the vertices of a part: `mean` and no more than
+/// `give` off it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Morph {
+    pub(super) target: u32,
+    pub(super) give: f32,
+    pub(super) mean: Vec3A,
+}
+
+/// Vertices of a node that are bounded together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Part {
+    pub(super) rest: Rest,
+    /// Its joint set; of no meaning where the part holds all vertices of one joint.
+    pub(super) set: u32,
+    /// What `f32` arithmetic can lose, as a part of the magnitudes involved.
+    pub(super) slack: f32,
+    /// Whether all weights are their means.
+    pub(super) steady: bool,
+    shares: [u32; 2],
+    morphs: [u32; 2],
+}
+
+/// The parts of all nodes.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Parts {
+    /// For each node the start of its parts, and their end. Nodes without any are bounded by what
+    /// is below them.
+    starts: Vec<u32>,
+    parts: Vec<Part>,
+    shares: Vec<Share>,
+    morphs: Vec<Morph>,
+}
+
+/// A part on its way into the arrays.
+type Draft = (Part, Vec<Share>, Vec<Morph>);
+
+impl Parts {
+    /// Groups the vertices of every node.
+    pub(super) fn new(
+        tree: &Tree,
+        mesh: &Mesh,
+        binding: &Binding,
+        blending: Blending,
+        fit: fn(&[DVec3]) -> Rest,
+    ) -> Self {
+        let runs = primitive_runs(tree);
+        let grouping = Grouping { mesh, binding, blending, fit };
+        let nodes: Vec<Vec<Draft>> = runs
+            .into_par_iter()
+            .map(|Range { start, end }| {
+                let triangles = &tree.primitives[start as usize..end as usize];
+                let few = triangles.len() <= MAX_EXACT_TRIANGLES;
+                if few { Vec::new() } else { grouping.group(triangles) }
+            })
+            .collect();
+        let mut all = Self { starts: vec![0], ..Self::default() };
+        for drafts in nodes {
+            for (part, shares, morphs) in drafts {
+                let run = |start: usize, count: usize| [start as u32, (start + count) as u32];
+                let share_run = run(all.shares.len(), shares.len());
+                let morph_run = run(all.morphs.len(), morphs.len());
+                all.parts.push(Part { shares: share_run, morphs: morph_run, ..part });
+                all.shares.extend(shares);
+                all.morphs.extend(morphs);
+            }
+            all.starts.push(all.parts.len() as u32);
+        }
+        all
+    }
+
+    /// The parts of a node; none if it is bounded by what is below it.
+    #[inline]
+    pub(super) fn of(&self, node: u32) -> &[Part] {
+        let node = node as usize;
+        &self.parts[self.starts[node] as usize..self.starts[node + 1] as usize]
+    }
+
+    /// The joints of a part.
+    #[inline]
+    pub(super) fn shares(&self, part: &Part) -> &[Share] {
+        &self.shares[part.shares[0] as usize..part.shares[1] as usize]
+    }
+
+    /// The morph targets that move a part.
+    #[inline]
+    pub(super) fn morphs(&self, part: &Part) -> &[Morph] {
+        &self.morphs[part.morphs[0] as usize..part.morphs[1] as usize]
+    }
+}
+
+/// What it takes to group the vertices of a node.
+struct Grouping<'a> {
+    mesh: &'a Mesh,
+    binding: &'a Binding,
+    blending: Blending,
+    fit: fn(&[DVec3]) -> Rest,
+}
+
+impl Grouping<'_> {
+    /// One part a joint set. Where the sets have many joints together, linear blending has
+    /// one part a joint instead, with all vertices that the joint moves: a blend of images lies in
+    /// their hull, so a volume around all joints' images of their own vertices holds it. The other
+    /// blendings have no such hull, and none: the node is then bounded by its children.
+    fn group(&self, triangles: &[u32]) -> Vec<Draft> {
+        let corners = triangles.iter().flat_map(|&t| self.mesh.triangles()[t as usize]);
+        let mut vertices: Vec<(u32, u32)> =
+            corners.map(|v| (self.binding.sets.of_vertex(v as usize), v)).collect();
+        vertices.sort_unstable();
+        vertices.dedup();
+        let sets = || vertices.chunk_by(|a, b| a.0 == b.0);
+        let of_sets: usize = sets().map(|set| self.binding.sets.joints(set[0].0).len()).sum();
+        if of_sets <= MAX_SET_JOINTS {
+            return sets().map(|set| self.by_set(set)).collect();
+        }
+        if self.blending == Blending::Linear { self.by_joint(&vertices) } else { Vec::new() }
+    }
+
+    /// The part of the vertices of one joint set.
+    fn by_set(&self, vertices: &[(u32, u32)]) -> Draft {
+        let set = vertices[0].0;
+        let joints = self.binding.sets.joints(set);
+        let (mut low, mut high) = (vec![f64::INFINITY; joints.len()], vec![0.0; joints.len()]);
+        let mut own = vec![0.0; joints.len()];
+        for &(_, vertex) in vertices {
+            own.fill(0.0);
+            for influence in self.binding.weights.of(vertex as usize) {
+                if let Ok(place) = joints.binary_search(&influence.joint) {
+                    own[place] += influence.weight;
+                }
+            }
+            for (place, &weight) in own.iter().enumerate() {
+                low[place] = weight.min(low[place]);
+                high[place] = weight.max(high[place]);
+            }
+        }
+        // A point of the box of weights that sums to 1: from the low corner towards the high one.
+        let (from, to): (f64, f64) = (low.iter().sum(), high.iter().sum());
+        let way = if to > from { ((1.0 - from) / (to - from)).clamp(0.0, 1.0) } else { 0.0 };
+        let shares = joints.iter().zip(low.iter().zip(&high)).map(|(&joint, (&low, &high))| {
+            let mean = (low + way * (high - low)) as f32;
+            let give = (high - f64::from(mean)).max(f64::from(mean) - low).max(0.0);
+            // Below half a step of f32 the mean is as good as exact: the slack covers it.
+            let give = if low == high { 0.0 } else { round_up(give) };
+            Share { joint, mean, give }
+        });
+        let vertices: Vec<u32> = vertices.iter().map(|&(_, vertex)| vertex).collect();
+        self.draft(set, shares.collect(), &vertices)
+    }
+
+    /// The parts of each joint's vertices.
+    fn by_joint(&self, vertices: &[(u32, u32)]) -> Vec<Draft> {
+        let sets = &self.binding.sets;
+        let mut moved: Vec<(u32, u32)> = vertices
+            .iter()
+            .flat_map(|&(set, vertex)| sets.joints(set).iter().map(move |&joint| (joint, vertex)))
+            .collect();
+        moved.sort_unstable();
+        let joints = moved.chunk_by(|a, b| a.0 == b.0);
+        let draft = |own: &[(u32, u32)]| {
+            let share = Share { joint: own[0].0, mean: 1.0, give: 0.0 };
+            let vertices: Vec<u32> = own.iter().map(|&(_, vertex)| vertex).collect();
+            self.draft(u32::MAX, vec![share], &vertices)
+        };
+        joints.map(draft).collect()
+    }
+
+    /// Adds the geometry.
+    fn draft(&self, set: u32, shares: Vec<Share>, vertices: &[u32]) -> Draft {
+        let points: Vec<DVec3> =
+            vertices.iter().map(|&vertex| self.mesh.positions()[vertex as usize]).collect();
+        let count = shares.len() as f32;
+        let give: f32 = shares.iter().map(|share| share.give).sum();
+        let part = Part {
+            rest: (self.fit)(&points),
+            set,
+            slack: (2.0 * count + 32.0 + give * (4.0 * count + 40.0)) * 2.0 * f32::EPSILON,
+            steady: give == 0.0,
+            shares: [0; 2],
+            morphs: [0; 2],
+        };
+        (part, shares, self.morphs(vertices))
+    }
+
+    /// How the morph targets move some vertices; those that do not are left out.
+    fn morphs(&self, vertices: &[u32]) -> Vec<Morph> {
+        let Some(modes) = &self.binding.morph else { return Vec::new() };
+        let moves = |target: usize| {
+            let own = || vertices.iter().map(move |&v| modes.of(v as usize)[target].as_dvec3());
+            let (low, high) = own()
+                .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), d| {
+                    (low.min(d), high.max(d))
+                });
+            if low == DVec3::ZERO && high == DVec3::ZERO {
+                return None;
+            }
+            let mean = (low * 0.5 + high * 0.5).as_vec3a();
+            let give = own().map(|d| (d - mean.as_dvec3()).abs());
+            // The sum of sides where squares would vanish.
+            let length =
+                |d: DVec3| if d.max_element() < 1e-150 { d.element_sum() } else { d.length() };
+            let give = round_up(give.map(length).fold(0.0, f64::max) * (1.0 + 1e-12));
+            Some(Morph { target: target as u32, give, mean })
+        };
+        (0..modes.count()).filter_map(moves).collect()
+    }
+}

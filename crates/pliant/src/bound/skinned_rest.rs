@@ -1,0 +1,111 @@
+//! What holds some points at rest: an oriented box and a ball around one middle.
+
+use glam::{DMat3, DVec3, Vec3A};
+
+use crate::volume::round_up;
+
+/// A box of any orientation, and a ball around the same middle; both hold the points.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Rest {
+    /// The middle.
+    pub(super) center: Vec3A,
+    /// From the middle to the middles of three sides.
+    pub(super) columns: [Vec3A; 3],
+    /// No point is farther from the middle.
+    pub(super) radius: f32,
+}
+
+impl Rest {
+    /// Around points, in a frame that suits them.
+    ///
+    /// Each point differs from a sum of the columns, with factors from -1 to 1, by at most
+    /// 2^-20 of the radius: the frame is orthonormal to 2^-50, and rounding the
+    /// columns to `f32` costs 2^-24 of each component.
+    pub(super) fn oriented(points: &[DVec3]) -> Self {
+        let upright = Fit::new(DMat3::IDENTITY, points);
+        let turned = Fit::new(frame(points), points);
+        let fit = if turned.area < upright.area { turned } else { upright };
+        let center = fit.center.as_vec3a();
+        // Around the middle as it is stored.
+        let off = (fit.center - center.as_dvec3()).abs().element_sum();
+        let side = |axis: usize| fit.axes.col(axis) * ((fit.half[axis] + off) * (1.0 + 1e-12));
+        let columns = [0, 1, 2].map(|axis| side(axis).as_vec3a());
+        Self { center, columns, radius: farthest(center, points) }
+    }
+
+    /// Around points, with a ball that is nearly the smallest; the box is a cube around it.
+    pub(super) fn ball(points: &[DVec3]) -> Self {
+        let mut center = Fit::new(DMat3::IDENTITY, points).center;
+        // Steps towards the farthest point that grow shorter: after k of them the ball is
+        // within 1/sqrt(k) of the smallest, and in fact much nearer (Bădoiu & Clarkson 2003).
+        let steps = (400_000 / points.len().max(1)).clamp(32, 256);
+        let mut best = (center, f64::INFINITY);
+        for step in 1..=steps {
+            let (far, square) = points
+                .iter()
+                .map(|&p| (p, p.distance_squared(center)))
+                .fold((center, -1.0), |most, next| if next.1 > most.1 { next } else { most });
+            if square < best.1 {
+                best = (center, square);
+            }
+            center += (far - center) / (step as f64 + 1.0);
+        }
+        let center = best.0.as_vec3a();
+        let radius = farthest(center, points);
+        Self { center, columns: Vec3A::AXES.map(|axis| axis * radius), radius }
+    }
+}
+
+/// The distance of the farthest point, rounded up.
+fn farthest(center: Vec3A, points: &[DVec3]) -> f32 {
+    let center = center.as_dvec3();
+    let far = points.iter().map(|p| (*p - center).abs());
+    // Squares of tiny numbers vanish: the sum of the sides then takes the length's place.
+    let length = |d: DVec3| if d.max_element() < 1e-150 { d.element_sum() } else { d.length() };
+    round_up(far.map(length).fold(0.0, f64::max) * (1.0 + 1e-12))
+}
+
+/// A box around points along given axes.
+struct Fit {
+    axes: DMat3,
+    center: DVec3,
+    half: DVec3,
+    area: f64,
+}
+
+impl Fit {
+    fn new(axes: DMat3, points: &[DVec3]) -> Self {
+        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        let to_axes = axes.transpose();
+        for &p in points {
+            let along = to_axes * p;
+            low = low.min(along);
+            high = high.max(along);
+        }
+        let half = (high - low) * 0.5;
+        let area = half.x * half.y + half.y * half.z + half.z * half.x;
+        // Products with the axes are off by a few 2^-53 of the coordinates.
+        let slack = low.abs().max(high.abs()).element_sum() * 1e-15;
+        Self { axes, center: axes * (low * 0.5 + high * 0.5), half: half + slack, area }
+    }
+}
+
+/// Axes along the longest way through the points, the longest across it, and the rest.
+fn frame(points: &[DVec3]) -> DMat3 {
+    let [Some(&first), ..] = [points.first()] else { return DMat3::IDENTITY };
+    let far_from = |from: DVec3, flat: &dyn Fn(DVec3) -> DVec3| {
+        let far = points.iter().map(|&p| (p, flat(p - from).length_squared()));
+        far.fold((from, -1.0), |most, next| if next.1 > most.1 { next } else { most }).0
+    };
+    let one = far_from(first, &|d| d);
+    let other = far_from(one, &|d| d);
+    let Some(x) = (other - one).try_normalize() else { return DMat3::IDENTITY };
+    let across = |d: DVec3| d - x * d.dot(x);
+    let side = far_from(one, &across);
+    let opposite = far_from(side, &across);
+    let y = across(opposite - side).try_normalize().unwrap_or_else(|| x.any_orthonormal_vector());
+    // Once more, as cancellation may have left a part along x.
+    let Some(y) = across(y).try_normalize() else { return DMat3::IDENTITY };
+    let axes = DMat3::from_cols(x, y, x.cross(y));
+    if axes.is_finite() { axes } else { DMat3::IDENTITY }
+}

@@ -1,0 +1,142 @@
+//! The two kinds of volume that bounds of a skin can have.
+
+use glam::{DVec3, Vec3, Vec3A};
+
+use super::bottom_up::around_triangle;
+use super::skinned_place::{Measure, Place, length};
+use super::skinned_pose::Joint;
+use super::skinned_rest::Rest;
+use crate::limits::F32_SLACK;
+use crate::memo::Remember;
+use crate::volume::{Aabb, Sphere, Volume};
+
+/// A volume that bounds of a skin can have.
+pub(super) trait SkinVolume: Volume + Measure + Remember {
+    /// Around everything.
+    const ALL: Self;
+
+    /// Whether [`Measure::growth`] is the norm of a joint.
+    const ASKS_NORMS: bool;
+
+    /// A box and a ball around points at rest, of which one matters.
+    fn fit(points: &[DVec3]) -> Rest;
+
+    /// Around points, at least one.
+    fn around(points: impl Iterator<Item = DVec3> + Clone) -> Self;
+
+    /// Around two.
+    fn with(&self, other: &Self) -> Self;
+
+    /// Around the images of parts, at least one.
+    fn around_places(places: impl Iterator<Item = Place> + Clone) -> Self;
+}
+
+impl Measure for Aabb {
+    #[inline(always)]
+    fn length(v: Vec3A) -> Vec3A {
+        v.abs()
+    }
+
+    #[inline(always)]
+    fn growth(joint: &Joint) -> Vec3A {
+        joint.rows
+    }
+
+    #[inline(always)]
+    fn box_reach([x, y, z]: [Vec3A; 3]) -> Vec3A {
+        x.abs() + y.abs() + z.abs()
+    }
+}
+
+impl SkinVolume for Aabb {
+    const ALL: Self = Self { min: Vec3A::NEG_INFINITY, max: Vec3A::INFINITY };
+    const ASKS_NORMS: bool = false;
+
+    fn fit(points: &[DVec3]) -> Rest {
+        Rest::oriented(points)
+    }
+
+    #[inline]
+    fn around(points: impl Iterator<Item = DVec3> + Clone) -> Self {
+        let (mut min, mut max) = (Vec3A::INFINITY, Vec3A::NEG_INFINITY);
+        for point in points {
+            let point = point.as_vec3a();
+            min = min.min(point);
+            max = max.max(point);
+        }
+        Self::around_nearest(min, max)
+    }
+
+    #[inline]
+    fn with(&self, other: &Self) -> Self {
+        self.merge(other)
+    }
+
+    #[inline]
+    fn around_places(places: impl Iterator<Item = Place> + Clone) -> Self {
+        places.fold(Self::EMPTY, |all, Place { center, half }| {
+            all.merge(&Self { min: center - half, max: center + half })
+        })
+    }
+}
+
+/// Lengths are the same along all axes: the first counts.
+impl Measure for Sphere {
+    #[inline(always)]
+    fn length(v: Vec3A) -> Vec3A {
+        Vec3A::splat(length(v))
+    }
+
+    #[inline(always)]
+    fn growth(joint: &Joint) -> Vec3A {
+        Vec3A::splat(joint.norm)
+    }
+
+    /// The radius is always smaller.
+    #[inline(always)]
+    fn box_reach(_: [Vec3A; 3]) -> Vec3A {
+        Vec3A::INFINITY
+    }
+}
+
+impl SkinVolume for Sphere {
+    const ALL: Self = Self { center: Vec3::ZERO, radius: f32::INFINITY };
+    const ASKS_NORMS: bool = true;
+
+    fn fit(points: &[DVec3]) -> Rest {
+        Rest::ball(points)
+    }
+
+    #[inline]
+    fn around(points: impl Iterator<Item = DVec3> + Clone) -> Self {
+        let mut three = points.clone();
+        if let (Some(a), Some(b), Some(c), None) =
+            (three.next(), three.next(), three.next(), three.next())
+        {
+            return around_triangle([a, b, c]);
+        }
+        let (low, high) = points
+            .clone()
+            .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |all, p| (all.0.min(p), all.1.max(p)));
+        Self::around(low * 0.5 + high * 0.5, points)
+    }
+
+    #[inline]
+    fn with(&self, other: &Self) -> Self {
+        self.merge(other)
+    }
+
+    /// Around the middle of the box around all.
+    #[inline]
+    fn around_places(places: impl Iterator<Item = Place> + Clone) -> Self {
+        let around = Aabb::around_places(places.clone());
+        let middle = around.min * 0.5 + around.max * 0.5;
+        let reach = |place: Place| length(place.center - middle) + place.half.x;
+        let radius = places.map(reach).fold(0.0, f32::max) * (1.0 + F32_SLACK);
+        // An unbounded part has no middle, and leaves none.
+        if !(middle.is_finite() && radius.is_finite()) {
+            return Self::ALL;
+        }
+        Self { center: Vec3::from(middle), radius: radius + f32::MIN_POSITIVE }
+    }
+}

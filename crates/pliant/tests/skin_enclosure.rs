@@ -1,0 +1,252 @@
+//! Bounds of skins contain every vertex, for poses that nobody would animate.
+
+mod skin_support;
+
+use pliant::bound::Skinned;
+use pliant::deform::{Blending, Influence, Modes, Skin, SkinWeights};
+use pliant::glam::{DAffine3, DMat3, DQuat, DVec3};
+use pliant::tree::{BuildSettings, primitive_runs};
+use pliant::volume::{Sphere, Volume};
+use pliant::{Body, Collide, SkinnedBody};
+use pliant_scenes::Random;
+use proptest::prelude::*;
+use skin_support::{BLENDINGS, Kind, RandomSkin, random_joints, random_skin};
+
+/// Every node's bound holds every vertex below it.
+fn check<B: Collide>(body: &B, what: &str) {
+    let runs = primitive_runs(body.tree());
+    for (node, run) in runs.into_iter().enumerate() {
+        let bound = body.bound(node as u32);
+        for &triangle in &body.tree().primitives[run.start as usize..run.end as usize] {
+            for corner in body.triangle(triangle) {
+                let inside = !corner.is_finite() || bound.contains_point(corner);
+                assert!(inside, "{what}: node {node} misses {corner}: {:?}", bound.corners());
+            }
+        }
+    }
+}
+
+fn bodies(
+    skin: &RandomSkin,
+    blending: Blending,
+    settings: &BuildSettings,
+) -> (SkinnedBody, Body<Skin, Skinned<Sphere>>) {
+    let (mesh, binding) = (skin.mesh.clone(), skin.binding.clone());
+    let boxes = Body::skinned_with(mesh.clone(), binding.clone(), blending, settings).unwrap();
+    (boxes, Body::skinned_spheres(mesh, binding, blending, settings).unwrap())
+}
+
+fn check_pose(
+    skin: &RandomSkin,
+    blending: Blending,
+    joints: &[DAffine3],
+    morph: &[f64],
+    what: &str,
+) {
+    for settings in [BuildSettings::SURFACE_AREA, BuildSettings::WIDE] {
+        let (mut boxes, mut spheres) = bodies(skin, blending, &settings);
+        boxes.set_pose(joints, morph).unwrap();
+        spheres.set_pose(joints, morph).unwrap();
+        check(&boxes, what);
+        check(&spheres, what);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn bounds_hold_in_any_pose(
+        seed in any::<u64>(), joints in 1..9usize, most in 1..9usize, targets in 0..4usize,
+        kind in proptest::sample::select(vec![
+            Kind::Gentle, Kind::Any, Kind::HalfTurns, Kind::Antipodal, Kind::Coincident,
+            Kind::Affine, Kind::Far,
+        ]),
+        exponent in -9..9i32,
+    ) {
+        let mut random = Random::new(seed);
+        let skin = random_skin(&mut random, joints, most, targets, 10f64.powi(exponent));
+        for blending in BLENDINGS {
+            let kind = if blending != Blending::Linear && kind == Kind::Affine { Kind::Any } else { kind };
+            let pose = random_joints(&mut random, joints, kind, 10f64.powi(exponent));
+            let morph: Vec<f64> = (0..targets).map(|_| random.in_cube().x * 2.0).collect();
+            check_pose(&skin, blending, &pose, &morph, &format!("{blending:?} {kind:?}"));
+        }
+    }
+}
+
+/// The ends of what `f32` and `f64` can hold.
+#[test]
+fn bounds_hold_at_extreme_scales() {
+    let mut random = Random::new(5);
+    for (size, scale) in [
+        (1e-30, 1.0),
+        (1e-42, 1.0),
+        (1e-200, 1e190),
+        (1e25, 1e-40),
+        (1e16, 1.0),
+        (1e30, 1.0),
+        (1e300, 1.0),
+        (1.0, 1e-25),
+        (1.0, 1e-45),
+        (1e-25, 1e-20),
+        (1e-10, 1e30),
+    ] {
+        let skin = random_skin(&mut random, 3, 3, 1, size);
+        for blending in BLENDINGS {
+            let mut pose = random_joints(&mut random, 3, Kind::Any, size);
+            if blending == Blending::Linear {
+                for joint in &mut pose {
+                    joint.matrix3 *= scale;
+                }
+            }
+            check_pose(&skin, blending, &pose, &[0.5], &format!("{blending:?} {size:e} {scale:e}"));
+        }
+    }
+}
+
+/// A tube of many vertices whose two joints turn about its axis by any angle.
+fn twisted(blending: Blending, angle: f64) -> SkinnedBody {
+    let mesh = pliant_scenes::tube(0.5, 4.0, 24, 40, pliant_scenes::Ends::Open).unwrap();
+    let mut weights = SkinWeights::default();
+    for p in mesh.positions() {
+        let second = ((p.y - 1.0) / 2.0).clamp(0.0, 1.0);
+        weights.push(&[
+            Influence { joint: 0, weight: 1.0 - second },
+            Influence { joint: 1, weight: second },
+        ]);
+    }
+    let binding = pliant::deform::Binding::new(weights, 2).unwrap();
+    let mut body = Body::skinned(mesh, binding, blending).unwrap();
+    let turn = DAffine3::from_quat(DQuat::from_rotation_y(angle));
+    body.set_pose(&[DAffine3::IDENTITY, turn], &[]).unwrap();
+    body
+}
+
+/// Twists past a half turn, where the cap of the paper's Lemma 5 is over 90 degrees for wide
+/// ranges of weights.
+#[test]
+fn bounds_hold_in_twists() {
+    for blending in BLENDINGS {
+        for degrees in [0, 45, 90, 135, 170, 180, 190, 270, 359, 540] {
+            let body = twisted(blending, f64::from(degrees).to_radians());
+            check(&body, &format!("{blending:?} twisted by {degrees}"));
+        }
+    }
+}
+
+/// Vertices at one place, with weights from 0.01 to 0.99 between two joints that turn by up to 180
+/// degrees apart: rotations off the middle one by so much that the bound on their cap in
+/// space is over 90 degrees. The sphere that the paper's Lemma 5 gives for such a cap leaves vertices out.
+#[test]
+fn the_papers_cap_is_too_small_beyond_ninety_degrees() {
+    // All of a cap of angle a about x lies in the ball around cos a x of radius sin a: Lemma 5.
+    let lemma = |angle: f64, p: DVec3| p.distance(DVec3::X * angle.cos()) <= angle.sin() + 1e-12;
+    let at = |angle: f64| DVec3::new(angle.cos(), angle.sin(), 0.0);
+    let wide = 120f64.to_radians();
+    assert!(lemma(1.2, at(0.0)) && lemma(1.2, at(0.7)) && lemma(1.2, at(1.2)));
+    assert!(
+        !lemma(wide, at(0.0)) && !lemma(wide, at(1.0)),
+        "points of the cap, outside of the ball"
+    );
+
+    let mut random = Random::new(9);
+    let count = 60;
+    let mesh = {
+        let mut positions: Vec<DVec3> =
+            (0..count).map(|_| DVec3::X + 1e-6 * random.in_cube()).collect();
+        let mut triangles: Vec<[u32; 3]> = (0..count - 2).map(|i| [i, i + 1, i + 2]).collect();
+        // Far from them three more, so that the centre of rotation has a limb to lie in.
+        positions.extend([-DVec3::X, -2.0 * DVec3::X, DVec3::Y - 3.0 * DVec3::X]);
+        triangles.push([count, count + 1, count + 2]);
+        pliant::Mesh::new(positions, triangles).unwrap()
+    };
+    let mut weights = SkinWeights::default();
+    for i in 0..count {
+        let second = f64::from(i) / f64::from(count - 1) * 0.98 + 0.01;
+        let share = |joint, weight| Influence { joint, weight };
+        weights.push(&[share(0, 1.0 - second), share(1, second)]);
+    }
+    for _ in 0..3 {
+        weights.push(&[Influence { joint: 0, weight: 1.0 }]);
+    }
+    let binding = pliant::deform::Binding::new(weights, 2).unwrap();
+    for blending in [Blending::Spherical, Blending::DualQuaternion] {
+        for degrees in [100.0, 150.0, 175.0, 179.9, 180.0, 200.0, 300.0_f64] {
+            let skin = RandomSkin { mesh: mesh.clone(), binding: binding.clone() };
+            let turn = DAffine3::from_quat(DQuat::from_rotation_z(degrees.to_radians()));
+            let half = DAffine3::from_quat(DQuat::from_rotation_z(-degrees.to_radians()));
+            check_pose(&skin, blending, &[half, turn], &[], &format!("{blending:?} {degrees}"));
+        }
+    }
+}
+
+#[test]
+fn one_joint_is_the_same_in_all_blendings() {
+    let mut random = Random::new(3);
+    let skin = random_skin(&mut random, 1, 1, 0, 1.0);
+    let pose = random_joints(&mut random, 1, Kind::Any, 1.0);
+    let mut linear =
+        Body::skinned(skin.mesh.clone(), skin.binding.clone(), Blending::Linear).unwrap();
+    linear.set_pose(&pose, &[]).unwrap();
+    for blending in [Blending::Spherical, Blending::DualQuaternion] {
+        let mut other = Body::skinned(skin.mesh.clone(), skin.binding.clone(), blending).unwrap();
+        other.set_pose(&pose, &[]).unwrap();
+        for vertex in 0..skin.mesh.positions().len() as u32 {
+            let (a, b) = (linear.position(vertex).unwrap(), other.position(vertex).unwrap());
+            assert!(a.distance(b) < 1e-13, "{blending:?} {a} {b}");
+        }
+    }
+}
+
+/// What blending of rotations is for: a twist keeps the tube's width, which linear blending loses.
+#[test]
+fn a_twist_keeps_its_width_but_for_linear_blending() {
+    let narrowest = |blending| {
+        let body = twisted(blending, std::f64::consts::PI * 0.95);
+        let count = body.mesh().positions().len() as u32;
+        let width = |v| body.position(v).map_or(0.0, |p| DVec3::new(p.x, 0.0, p.z).length());
+        (0..count).map(width).fold(f64::INFINITY, f64::min)
+    };
+    assert!(narrowest(Blending::Linear) < 0.1);
+    assert!(narrowest(Blending::Spherical) > 0.499);
+    assert!(narrowest(Blending::DualQuaternion) > 0.499);
+}
+
+/// A joint that turns a vertex more by a quaternion or its negative is the same joint.
+#[test]
+fn a_quaternion_and_its_negative_are_one_rotation() {
+    let mut random = Random::new(8);
+    let skin = random_skin(&mut random, 4, 4, 0, 1.0);
+    let turns: Vec<DQuat> = (0..4).map(|_| random.rotation()).collect();
+    for blending in BLENDINGS {
+        let pose = |sign: f64| -> Vec<DAffine3> {
+            let matrix = |q: &DQuat| DMat3::from_quat(*q * sign);
+            turns.iter().map(|q| DAffine3::from_mat3(matrix(q))).collect()
+        };
+        let mut body = Body::skinned(skin.mesh.clone(), skin.binding.clone(), blending).unwrap();
+        body.set_pose(&pose(1.0), &[]).unwrap();
+        let first: Vec<_> = (0..9).map(|v| body.position(v).unwrap()).collect();
+        body.set_pose(&pose(-1.0), &[]).unwrap();
+        for (vertex, p) in first.into_iter().enumerate() {
+            assert_eq!(body.position(vertex as u32).unwrap(), p);
+        }
+    }
+}
+
+/// Morph targets far larger than the mesh.
+#[test]
+fn bounds_hold_with_strong_morph_targets() {
+    let mut random = Random::new(21);
+    for blending in BLENDINGS {
+        for strength in [1.0, -40.0, 1e6] {
+            let skin = random_skin(&mut random, 4, 4, 3, 1.0);
+            let pose = random_joints(&mut random, 4, Kind::Any, 1.0);
+            let morph = [strength, 0.0, -0.5 * strength];
+            check_pose(&skin, blending, &pose, &morph, &format!("{blending:?} {strength}"));
+        }
+    }
+    let modes = Modes::from_fields(2, &[]).unwrap();
+    let skin = random_skin(&mut random, 1, 1, 0, 1.0);
+    assert!(skin.binding.with_morph(modes).is_err());
+}
