@@ -62,7 +62,7 @@ pub mod tree;
 pub mod volume;
 
 pub use body::{Body, Collide};
-pub use bound::{FreeBody, RigidBody};
+pub use bound::{FreeBody, KeyframedBody, RigidBody};
 pub use deform::Isometry;
 pub use error::{Error, Result};
 pub use glam;

@@ -4,12 +4,26 @@
 //! query works with it at once.
 
 mod bottom_up;
+mod expiring;
+mod expiring_ends;
+mod flight_body;
 mod free;
+mod kinetic_aabb;
+mod kinetic_box;
+mod kinetic_crossing;
+mod kinetic_leaves;
+mod kinetic_queue;
+mod kinetic_tournament;
 mod refit_plan;
 mod rigid;
 
 pub use bottom_up::{BottomUp, SphereForm};
+pub use expiring::Expiring;
+pub use flight_body::{FlightBounds, KeyframedBody};
 pub use free::FreeBody;
+pub use kinetic_aabb::KineticAabb;
+pub use kinetic_box::KineticBox;
+pub use kinetic_tournament::EventCount;
 pub use rigid::{Carried, CenteredBox, RigidBody};
 
 use crate::volume::Volume;

@@ -1,9 +1,14 @@
 //! Where a vertex is now: a function of the rest shape and of a few numbers.
 
+mod flight;
+mod flight_course;
 mod free;
 mod modes;
 mod rigid;
 
+pub(crate) use flight::Moment;
+pub use flight::{Flight, Keyframes, Plan};
+pub use flight_course::Course;
 pub use free::Free;
 pub use modes::Modes;
 pub use rigid::{Isometry, Rigid};
