@@ -76,6 +76,11 @@ impl Contests for Sides {
             node.range().for_each(|child| tell(Contestant::Winner(child * 6 + side)));
         }
     }
+
+    #[inline]
+    fn is_wide(&self, _: u32) -> bool {
+        false
+    }
 }
 
 impl KineticAabb {

@@ -172,6 +172,11 @@ impl Contests for Planes {
         let own = &self.contestants[self.starts[slot] as usize..self.starts[slot + 1] as usize];
         own.iter().copied().for_each(tell);
     }
+
+    fn is_wide(&self, slot: u32) -> bool {
+        let slot = slot as usize;
+        self.starts[slot + 1] - self.starts[slot] > 8
+    }
 }
 
 impl KineticBox {

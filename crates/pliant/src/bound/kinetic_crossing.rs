@@ -41,6 +41,14 @@ impl Side {
     }
 }
 
+/// Where a vertex is on a side, now and at the end of a segment: the greatest wins.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    pub(super) vertex: u32,
+    pub(super) now: f64,
+    pub(super) end: f64,
+}
+
 /// From now to the end of a segment in which no plan changes of itself.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Segment {
@@ -63,17 +71,24 @@ impl Segment {
         side.sign * flight.coordinate_at(moment, vertex, side.axis)
     }
 
+    /// A vertex now and at the end, as a side sees it.
+    #[inline]
+    pub(super) fn place(&self, flight: &Flight, side: Side, vertex: u32) -> Place {
+        let value = |moment| Self::value(flight, moment, side, vertex);
+        Place { vertex, now: value(&self.now), end: value(&self.end) }
+    }
+
     /// The first time at which v may be above w by the slack, not after the end of the segment,
     /// else infinity. Now it is not above. Never late; later than now.
     #[inline]
-    pub(super) fn overtaken(&self, flight: &Flight, side: Side, w: u32, v: u32) -> f64 {
+    pub(super) fn overtaken(&self, flight: &Flight, side: Side, w: &Place, v: &Place) -> f64 {
         let (from, until) = (self.now.time, self.end.time);
         if !(from < until) {
             return f64::INFINITY;
         }
-        let fraction = match (flight.course(w, from), flight.course(v, from)) {
-            (None, None) => self.linear(flight, side, w, v),
-            _ => self.curved(flight, side, w, v),
+        let fraction = match (flight.course(w.vertex, from), flight.course(v.vertex, from)) {
+            (None, None) => self.linear(w, v),
+            _ => self.curved(flight, side, w.vertex, v.vertex),
         };
         match fraction {
             None => f64::INFINITY,
@@ -94,15 +109,12 @@ impl Segment {
 
     /// For two vertices on straight lines.
     #[inline]
-    fn linear(&self, flight: &Flight, side: Side, w: u32, v: u32) -> Option<f64> {
-        let gap = |moment: &Moment| {
-            Self::value(flight, moment, side, w) - Self::value(flight, moment, side, v)
-        };
-        let at_end = gap(&self.end) + self.slack;
+    fn linear(&self, w: &Place, v: &Place) -> Option<f64> {
+        let at_end = w.end - v.end + self.slack;
         if at_end > 0.0 {
             return None;
         }
-        let now = gap(&self.now) + self.slack;
+        let now = w.now - v.now + self.slack;
         Some(now / (now - at_end))
     }
 

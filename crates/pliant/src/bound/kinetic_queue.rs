@@ -66,6 +66,13 @@ impl EventQueue {
         }
     }
 
+    /// Gives a slot a time if it has a later one.
+    pub(super) fn lower(&mut self, slot: u32, time: f64) {
+        if time < self.times[slot as usize] {
+            self.set(slot, time);
+        }
+    }
+
     fn comes_before(&self, first: u32, second: u32) -> bool {
         let (a, b) = (self.times[first as usize], self.times[second as usize]);
         a < b || (a == b && first > second)

@@ -5,9 +5,10 @@
 //! certificate fails. An event is such a failure (Zachmann and Weller 2006, section 4): the slot
 //! is decided anew, and so is each slot above for as long as winners change.
 
+use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use super::kinetic_crossing::{Segment, Side};
+use super::kinetic_crossing::{Place, Segment, Side};
 use super::kinetic_queue::EventQueue;
 use crate::deform::{Flight, Moment};
 
@@ -24,6 +25,9 @@ pub(super) trait Contests: Send + Sync {
 
     /// Tells of all contestants of a slot.
     fn contestants(&self, slot: u32, tell: impl FnMut(Contestant));
+
+    /// Whether a slot has so many contestants that asking all of them is to be avoided.
+    fn is_wide(&self, slot: u32) -> bool;
 }
 
 /// One that takes part: a vertex, or the winner of another slot.
@@ -51,6 +55,8 @@ pub(super) struct Tournament<C> {
     winners: Vec<u32>,
     queue: EventQueue,
     end: f64,
+    /// Memory to work in: where the contestants of a slot are.
+    places: Vec<Place>,
     pub(super) count: EventCount,
 }
 
@@ -62,7 +68,8 @@ impl<C: Contests> Tournament<C> {
         let slots = contests.slots();
         let (winners, queue) = (vec![NOBODY; slots], EventQueue::new(slots));
         let end = f64::INFINITY;
-        let mut made = Self { contests, winners, queue, end, count: EventCount::default() };
+        let (places, count) = (Vec::new(), EventCount::default());
+        let mut made = Self { contests, winners, queue, end, places, count };
         made.restart(flight, *flight.now());
         made.count = EventCount::default();
         made
@@ -106,17 +113,35 @@ impl<C: Contests> Tournament<C> {
     }
 
     /// Decides a slot, and those above it while winners change.
-    fn settle(&mut self, flight: &Flight, segment: &Segment, slot: u32) {
-        let mut next = Some(slot);
-        while let Some(slot) = next {
+    fn settle(&mut self, flight: &Flight, segment: &Segment, mut slot: u32) {
+        let mut replaced: Option<[u32; 2]> = None;
+        loop {
             let before = self.winner(slot);
+            if let Some([old, new]) = replaced
+                && before != old
+                && self.contests.is_wide(slot)
+            {
+                // One who did not win gave way to another: no other two can meet sooner than was
+                // known. The known time stays, even if it was for the one that left.
+                let side = self.contests.side(slot);
+                let [winner, rival] = [before, new].map(|v| segment.place(flight, side, v));
+                if rival.now <= winner.now {
+                    self.queue.lower(slot, segment.overtaken(flight, side, &winner, &rival));
+                    return;
+                }
+            }
             let fails = self.decide(flight, segment, slot);
             self.queue.set(slot, fails);
-            if self.winner(slot) == before {
+            let winner = self.winner(slot);
+            if winner == before {
                 return;
             }
             self.count.changed_values += 1;
-            next = self.contests.above(slot);
+            replaced = Some([before, winner]);
+            match self.contests.above(slot) {
+                Some(above) => slot = above,
+                None => return,
+            }
         }
     }
 
@@ -150,28 +175,26 @@ impl<C: Contests> Tournament<C> {
     #[inline]
     fn decide(&mut self, flight: &Flight, segment: &Segment, slot: u32) -> f64 {
         let side = self.contests.side(slot);
-        let before = self.winners[slot as usize];
-        let value = |vertex| Segment::value(flight, &segment.now, side, vertex);
-        let mut best = (NOBODY, f64::NEG_INFINITY);
-        let of = |contestant, winners: &[u32]| match contestant {
-            Contestant::Vertex(vertex) => vertex,
-            Contestant::Winner(slot) => winners[slot as usize],
+        let Self { contests, winners, places, .. } = self;
+        places.clear();
+        contests.contestants(slot, |contestant| {
+            let vertex = match contestant {
+                Contestant::Vertex(vertex) => vertex,
+                Contestant::Winner(slot) => winners[slot as usize],
+            };
+            places.push(segment.place(flight, side, vertex));
+        });
+        let before = winners[slot as usize];
+        let better = |best: Place, place: &Place| match place.now.partial_cmp(&best.now) {
+            Some(Ordering::Greater) => *place,
+            Some(Ordering::Equal) if place.vertex == before => *place,
+            _ => best,
         };
-        self.contests.contestants(slot, |contestant| {
-            let vertex = of(contestant, &self.winners);
-            let value = value(vertex);
-            if best.0 == NOBODY || value > best.1 || (value == best.1 && vertex == before) {
-                best = (vertex, value);
-            }
-        });
-        let mut fails = f64::INFINITY;
-        self.contests.contestants(slot, |contestant| {
-            let vertex = of(contestant, &self.winners);
-            if vertex != best.0 {
-                fails = fails.min(segment.overtaken(flight, side, best.0, vertex));
-            }
-        });
-        self.winners[slot as usize] = best.0;
-        fails
+        // Every slot has a contestant: leaves have triangles.
+        let Some(&first) = places.first() else { return f64::INFINITY };
+        let best = places.iter().fold(first, better);
+        winners[slot as usize] = best.vertex;
+        let rivals = places.iter().filter(|place| place.vertex != best.vertex);
+        rivals.map(|rival| segment.overtaken(flight, side, &best, rival)).fold(f64::INFINITY, f64::min)
     }
 }

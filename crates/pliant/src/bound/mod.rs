@@ -19,6 +19,7 @@ mod rigid;
 
 pub use bottom_up::{BottomUp, SphereForm};
 pub use expiring::Expiring;
+pub(crate) use expiring::blend_at;
 pub use flight_body::{FlightBounds, KeyframedBody};
 pub use free::FreeBody;
 pub use kinetic_aabb::KineticAabb;

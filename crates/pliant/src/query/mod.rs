@@ -7,6 +7,7 @@
 pub mod brute_force;
 mod closest;
 mod distance;
+mod first_contact;
 mod nearest;
 mod pairs;
 mod ray;
@@ -16,6 +17,7 @@ mod work;
 
 pub use closest::{ClosestPoint, closest_point};
 pub use distance::{Distance, distance};
+pub use first_contact::{FirstContact, first_contact};
 pub use pairs::{FoundPair, Intersections, intersections, intersects};
 pub use ray::{RayCast, ray_cast};
 pub use self_pairs::self_intersections;
