@@ -3,7 +3,7 @@
 
 mod support;
 
-use pliant::bound::{Expiring, FlightBounds, KineticAabb, KineticBox};
+use pliant::bound::{Expiring, ExpiringExtremes, FlightBounds, KineticAabb, KineticBox};
 use pliant::deform::{Course, Flight, Keyframes, Plan};
 use pliant::glam::DVec3;
 use pliant::query::brute_force;
@@ -53,15 +53,20 @@ fn check<B: FlightBounds>(name: &str, body: &Kinetic<B>, tight: bool) {
 /// One body of each kind, told the same.
 struct All {
     expiring: Kinetic<Expiring>,
+    extremes: Kinetic<ExpiringExtremes>,
+    /// Whether all plans are keyframes: then extremes are tight.
+    keyframed: bool,
     kinetic: Kinetic<KineticAabb>,
     planes: Kinetic<KineticBox>,
 }
 
 impl All {
-    fn new(mesh: &Mesh, flight: &Flight) -> Self {
+    fn new(mesh: &Mesh, flight: &Flight, keyframed: bool) -> Self {
         let settings = BuildSettings::default();
         Self {
             expiring: Body::flying(mesh.clone(), flight.clone(), &settings).unwrap(),
+            extremes: Body::flying(mesh.clone(), flight.clone(), &settings).unwrap(),
+            keyframed,
             kinetic: Body::flying(mesh.clone(), flight.clone(), &settings).unwrap(),
             planes: Body::flying(mesh.clone(), flight.clone(), &settings).unwrap(),
         }
@@ -69,12 +74,15 @@ impl All {
 
     fn advance(&mut self, time: f64) {
         self.expiring.advance(time).unwrap();
+        self.extremes.advance(time).unwrap();
         self.kinetic.advance(time).unwrap();
         self.planes.advance(time).unwrap();
     }
 
     fn set_plans(&mut self, plans: &[(u32, Plan)]) {
         self.expiring.set_plans(plans).unwrap();
+        self.extremes.set_plans(plans).unwrap();
+        self.keyframed = false;
         self.kinetic.set_plans(plans).unwrap();
         self.planes.set_plans(plans).unwrap();
     }
@@ -82,6 +90,7 @@ impl All {
     #[track_caller]
     fn check(&self) {
         check("expiring", &self.expiring, false);
+        check("extremes", &self.extremes, self.keyframed);
         check("kinetic boxes", &self.kinetic, true);
         check("box tree", &self.planes, false);
         // The root of a box tree has sides of its own.
@@ -90,7 +99,7 @@ impl All {
 
     /// All bits of all boxes.
     fn boxes(&self) -> Vec<[Aabb; 3]> {
-        let boxes = |n| [self.expiring.bound(n), self.kinetic.bound(n), self.planes.bound(n)];
+        let boxes = |n: u32| [self.expiring.bound(n), self.kinetic.bound(n), self.planes.bound(n)];
         (0..self.kinetic.nodes() as u32).map(boxes).collect()
     }
 }
@@ -129,7 +138,7 @@ proptest! {
         let mesh = grid(5, 3, 2.0, 1.0).unwrap();
         let keyframes = random_keyframes(&mut random, mesh.positions().len(), 5, round);
         let times = keyframes.times().to_vec();
-        let mut all = All::new(&mesh, &Flight::keyframed(keyframes));
+        let mut all = All::new(&mesh, &Flight::keyframed(keyframes), true);
         all.check();
         let mut time = times[0] - 1.0;
         let mut free = Body::free(mesh.clone()).unwrap();
@@ -164,7 +173,7 @@ proptest! {
         let vertices = mesh.positions().len();
         let until = random.between(1.0, 4.0);
         let courses: Vec<_> = (0..vertices).map(|_| random_course(&mut random, round)).collect();
-        let mut all = All::new(&mesh, &Flight::along(&courses, 0.0, until).unwrap());
+        let mut all = All::new(&mesh, &Flight::along(&courses, 0.0, until).unwrap(), false);
         all.check();
         let mut time = 0.0;
         for _ in 0..30 {
@@ -192,7 +201,7 @@ proptest! {
         let vertices = mesh.positions().len();
         let keyframes = random_keyframes(&mut random, vertices, 4, round);
         let mut time = keyframes.times()[0];
-        let mut all = All::new(&mesh, &Flight::keyframed(keyframes));
+        let mut all = All::new(&mesh, &Flight::keyframed(keyframes), true);
         for _ in 0..30 {
             time += random.between(0.0, 0.2);
             all.advance(time);
@@ -223,7 +232,7 @@ proptest! {
             let courses: Vec<_> = (0..vertices).map(|_| random_course(&mut random, false)).collect();
             Flight::along(&courses, 0.0, 3.0).unwrap()
         };
-        let (mut small, mut large) = (All::new(&mesh, &flight), All::new(&mesh, &flight));
+        let (mut small, mut large) = (All::new(&mesh, &flight, keyframed), All::new(&mesh, &flight, keyframed));
         let (from, to) = (flight.time(), flight.until() - random.between(-0.5, 1.5));
         prop_assume!(to > from);
         for step in 1..=500 {
@@ -241,7 +250,7 @@ fn a_hundred_thousand_tiny_steps_are_one_jump() {
     let mut random = Random::new(11);
     let keyframes = random_keyframes(&mut random, mesh.positions().len(), 6, false);
     let flight = Flight::keyframed(keyframes);
-    let (mut small, mut large) = (All::new(&mesh, &flight), All::new(&mesh, &flight));
+    let (mut small, mut large) = (All::new(&mesh, &flight, true), All::new(&mesh, &flight, true));
     let (from, to) = (flight.time(), flight.until() - 0.01);
     for step in 1..=100_000 {
         small.advance(from + (to - from) * f64::from(step) / 1e5);
@@ -266,7 +275,7 @@ fn queries_find_what_brute_force_finds() {
     let frames = (0..5).map(|k| wave(f64::from(k) * 0.6)).collect();
     let times = vec![0.0, 1.0, 1.5, 3.0, 4.0];
     let mut all =
-        All::new(&mesh, &Flight::keyframed(Keyframes::new(times, frames).unwrap()));
+        All::new(&mesh, &Flight::keyframed(Keyframes::new(times, frames).unwrap()), true);
     let ball = mapped(&icosphere(2).unwrap(), |p| p * 0.5);
     let (rigid, free) = (Body::rigid(ball.clone()).unwrap(), Body::free(ball).unwrap());
     let mut touched = 0;
@@ -277,6 +286,7 @@ fn queries_find_what_brute_force_finds() {
         assert_eq!(intersections(&all.expiring, &rigid).pairs, expected);
         assert_eq!(intersections(&all.kinetic, &free).pairs, expected);
         assert_eq!(intersections(&all.planes, &rigid).pairs, expected);
+        assert_eq!(intersections(&all.extremes, &free).pairs, expected);
         assert_eq!(self_intersections(&all.expiring).pairs, brute_force::self_intersections(&all.planes).pairs);
         let distance = brute_force::distance(&all.expiring, &free);
         assert_eq!(pliant::distance(&all.expiring, &free).squared, distance.squared);

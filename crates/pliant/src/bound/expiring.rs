@@ -130,27 +130,41 @@ impl Expiring {
 }
 
 /// Magnitudes up to which no sum of a few can leave the range of `f32`.
-const RANGE: f32 = 1e37;
+pub(super) const RANGE: f32 = 1e37;
 
 /// The shares of both ends at the current time, and what their use may lose.
 #[derive(Debug, Clone, Copy)]
-struct Shares {
+pub(super) struct Shares {
     start: f32,
     end: f32,
     /// Factors on the magnitudes at both ends: what rounding may lose.
     start_loss: f32,
     end_loss: f32,
-    bounded: bool,
+    /// What is lost whatever the magnitudes.
+    floor: f32,
+    pub(super) bounded: bool,
 }
 
 impl Shares {
-    const UNBOUNDED: Self =
-        Self { start: 0.0, end: 0.0, start_loss: 0.0, end_loss: 0.0, bounded: false };
+    pub(super) const UNBOUNDED: Self = Self {
+        start: 0.0,
+        end: 0.0,
+        start_loss: 0.0,
+        end_loss: 0.0,
+        floor: f32::MIN_POSITIVE,
+        bounded: false,
+    };
 
-    fn at(fraction: f64, bounded: bool) -> Self {
+    pub(super) fn at(fraction: f64, bounded: bool) -> Self {
         let (start, end) = ((1.0 - fraction) as f32, fraction as f32);
         let loss = |share: f32| (share + TINY) * LOSS;
-        Self { start, end, start_loss: loss(start), end_loss: loss(end), bounded }
+        let (start_loss, end_loss) = (loss(start), loss(end));
+        Self { start, end, start_loss, end_loss, floor: f32::MIN_POSITIVE, bounded }
+    }
+
+    /// The same for boxes that may be too small by so much.
+    pub(super) fn and_at_least(self, allowance: f32) -> Self {
+        Self { floor: allowance + 2.0 * f32::MIN_POSITIVE, ..self }
     }
 
     /// The box between two boxes.
@@ -165,9 +179,9 @@ impl Shares {
     /// the normal `f32` lose up to 2^-150 of |a| or |b|, products that underflow 2^-150: 2^-121 of
     /// both and the smallest normal number cover them.
     #[inline(always)]
-    fn blend(&self, a: &Aabb, b: &Aabb) -> Aabb {
+    pub(super) fn blend(&self, a: &Aabb, b: &Aabb) -> Aabb {
         let loss = |a: Vec3A, b: Vec3A| {
-            a.abs() * self.start_loss + b.abs() * self.end_loss + Vec3A::splat(f32::MIN_POSITIVE)
+            a.abs() * self.start_loss + b.abs() * self.end_loss + Vec3A::splat(self.floor)
         };
         let middle = |a: Vec3A, b: Vec3A| a * self.start + b * self.end;
         Aabb {

@@ -100,13 +100,13 @@ const ALLOWANCE: f64 = 1.0 / (1u64 << 42) as f64;
 
 /// The lowest and highest coordinates of one vertex at both ends of a span.
 #[derive(Clone, Copy)]
-struct VertexEnds {
-    start: [DVec3; 2],
-    end: [DVec3; 2],
+pub(super) struct VertexEnds {
+    pub(super) start: [DVec3; 2],
+    pub(super) end: [DVec3; 2],
 }
 
 /// What the vertices' ends depend on: from `now` to the end, on the way from `start`.
-struct Way<'a> {
+pub(super) struct Way<'a> {
     flight: &'a Flight,
     now: Moment,
     end: Moment,
@@ -116,7 +116,7 @@ struct Way<'a> {
 }
 
 impl<'a> Way<'a> {
-    fn new(flight: &'a Flight, now: Moment, timeline: &Timeline) -> Self {
+    pub(super) fn new(flight: &'a Flight, now: Moment, timeline: &Timeline) -> Self {
         let passed = timeline.fraction(now.time);
         // A time within the range of numbers; where nothing moves, any will do.
         let until = if timeline.rests() { now.time } else { timeline.until };
@@ -125,7 +125,7 @@ impl<'a> Way<'a> {
     }
 
     /// With a fraction p passed, a chord from c (now) to e (end) began at (c - p e) / (1 - p).
-    fn of(&self, vertex: u32) -> VertexEnds {
+    pub(super) fn of(&self, vertex: u32) -> VertexEnds {
         let (p, flight) = (self.passed, self.flight);
         let (c, e) = (flight.position_at(&self.now, vertex), flight.position_at(&self.end, vertex));
         let course = flight.course(vertex, self.now.time);

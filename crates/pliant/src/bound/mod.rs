@@ -6,6 +6,7 @@
 mod bottom_up;
 mod expiring;
 mod expiring_ends;
+mod expiring_extremes;
 mod flight_body;
 mod free;
 mod kinetic_aabb;
@@ -20,6 +21,7 @@ mod rigid;
 pub use bottom_up::{BottomUp, SphereForm};
 pub use expiring::Expiring;
 pub(crate) use expiring::blend_at;
+pub use expiring_extremes::ExpiringExtremes;
 pub use flight_body::{FlightBounds, KeyframedBody};
 pub use free::FreeBody;
 pub use kinetic_aabb::KineticAabb;
