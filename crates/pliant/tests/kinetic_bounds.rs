@@ -39,8 +39,7 @@ fn check<B: FlightBounds>(name: &str, body: &Kinetic<B>, tight: bool) {
             (min, max) = (min.min(corner), max.max(corner));
         }
         if tight {
-            let beyond =
-                (min - bound.min.as_dvec3()).max(bound.max.as_dvec3() - max).max_element();
+            let beyond = (min - bound.min.as_dvec3()).max(bound.max.as_dvec3() - max).max_element();
             assert!(
                 beyond <= LOOSE * largest,
                 "{name} at {}: node {node} reaches {beyond} past its vertices",
@@ -274,8 +273,7 @@ fn queries_find_what_brute_force_finds() {
     };
     let frames = (0..5).map(|k| wave(f64::from(k) * 0.6)).collect();
     let times = vec![0.0, 1.0, 1.5, 3.0, 4.0];
-    let mut all =
-        All::new(&mesh, &Flight::keyframed(Keyframes::new(times, frames).unwrap()), true);
+    let mut all = All::new(&mesh, &Flight::keyframed(Keyframes::new(times, frames).unwrap()), true);
     let ball = mapped(&icosphere(2).unwrap(), |p| p * 0.5);
     let (rigid, free) = (Body::rigid(ball.clone()).unwrap(), Body::free(ball).unwrap());
     let mut touched = 0;
@@ -287,7 +285,10 @@ fn queries_find_what_brute_force_finds() {
         assert_eq!(intersections(&all.kinetic, &free).pairs, expected);
         assert_eq!(intersections(&all.planes, &rigid).pairs, expected);
         assert_eq!(intersections(&all.extremes, &free).pairs, expected);
-        assert_eq!(self_intersections(&all.expiring).pairs, brute_force::self_intersections(&all.planes).pairs);
+        assert_eq!(
+            self_intersections(&all.expiring).pairs,
+            brute_force::self_intersections(&all.planes).pairs
+        );
         let distance = brute_force::distance(&all.expiring, &free);
         assert_eq!(pliant::distance(&all.expiring, &free).squared, distance.squared);
         assert_eq!(pliant::distance(&all.kinetic, &rigid).pair, distance.pair);

@@ -125,8 +125,10 @@ fn expanding_spheres_turn_back_at_contact() {
 #[test]
 fn what_passes_by_is_not_a_contact() {
     let mesh = grid(1, 1, 1.0, 1.0).unwrap();
-    let frame = |x: f64, y: f64| mesh.positions().iter().map(|p| p + DVec3::new(x, y, 0.0)).collect();
-    let body = |frames| moving(&mesh, Flight::keyframed(Keyframes::new(vec![0.0, 1.0], frames).unwrap()));
+    let frame =
+        |x: f64, y: f64| mesh.positions().iter().map(|p| p + DVec3::new(x, y, 0.0)).collect();
+    let body =
+        |frames| moving(&mesh, Flight::keyframed(Keyframes::new(vec![0.0, 1.0], frames).unwrap()));
     let floor = body(vec![frame(0.0, 0.0), frame(0.0, 0.0)]);
     assert_eq!(check(&floor, &body(vec![frame(-3.0, 0.01), frame(3.0, 0.01)]), 1.0, 1e-4), None);
     // Touching in passing, exactly, for a time; and touching from the start.
@@ -142,7 +144,10 @@ fn bad_searches_are_refused() {
     let mut b = a.clone();
     for tolerance in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let refused = first_contact(&mut a, &mut b, 1.0, tolerance);
-        assert!(matches!(refused, Err(Error::InvalidTime { reason: "a tolerance must be positive", .. })));
+        assert!(matches!(
+            refused,
+            Err(Error::InvalidTime { reason: "a tolerance must be positive", .. })
+        ));
     }
     b.advance(0.5).unwrap();
     assert!(first_contact(&mut a, &mut b, 1.0, 0.1).is_err());

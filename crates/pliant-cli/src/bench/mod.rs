@@ -6,6 +6,7 @@ mod measure;
 mod peer;
 mod query;
 mod refit;
+mod slow_motion;
 mod triangles;
 
 use std::path::Path;
@@ -26,10 +27,13 @@ pub(crate) enum Experiment {
     Triangles,
     /// Building a tree: time and quality.
     Build,
+    /// Keyframed motion: updates and queries over mesh size and frames a keyframe.
+    SlowMotion,
 }
 
 impl Experiment {
-    const ALL: [Self; 4] = [Self::Refit, Self::Query, Self::Triangles, Self::Build];
+    const ALL: [Self; 5] =
+        [Self::Refit, Self::Query, Self::Triangles, Self::Build, Self::SlowMotion];
 
     fn run(self, quick: bool) -> Result<Vec<Table>> {
         match self {
@@ -37,6 +41,7 @@ impl Experiment {
             Self::Query => query::run(quick),
             Self::Triangles => triangles::run(quick),
             Self::Build => build::run(quick),
+            Self::SlowMotion => slow_motion::run(quick),
         }
     }
 }

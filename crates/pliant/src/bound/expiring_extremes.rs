@@ -149,8 +149,7 @@ impl ExpiringExtremes {
             }
         }
         let number = number as usize;
-        (self.lines[number], self.expiry[number]) =
-            (all.unwrap_or(Lines::NONE), contest.expiry);
+        (self.lines[number], self.expiry[number]) = (all.unwrap_or(Lines::NONE), contest.expiry);
     }
 }
 

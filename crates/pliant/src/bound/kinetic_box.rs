@@ -212,7 +212,11 @@ impl FlightBounds for KineticBox {
     fn made(tree: &Tree, mesh: &Mesh, flight: &Flight) -> Result<Self> {
         let widest = tree.nodes.iter().filter(|n| !n.is_leaf()).map(|n| n.count()).max();
         if let Some(value) = widest.map(|count| count as usize).filter(|&count| count > 2) {
-            return Err(Error::InvalidSetting { setting: "arity", value, range: "2 for box trees" });
+            return Err(Error::InvalidSetting {
+                setting: "arity",
+                value,
+                range: "2 for box trees",
+            });
         }
         let tournament = Tournament::new(Planes::new(tree, mesh, flight), flight);
         let leaves = LeavesOfVertices::new(tree, mesh);

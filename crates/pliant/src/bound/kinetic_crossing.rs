@@ -192,11 +192,9 @@ mod tests {
 
     #[test]
     fn double_and_triple_roots_end() {
-        for (c, expected) in [
-            ([0.25, -1.0, 1.0, 0.0], 0.5),
-            ([0.125, -0.75, 1.5, -1.0], 0.5),
-            ([0.0; 4], 0.0),
-        ] {
+        for (c, expected) in
+            [([0.25, -1.0, 1.0, 0.0], 0.5), ([0.125, -0.75, 1.5, -1.0], 0.5), ([0.0; 4], 0.0)]
+        {
             let root = first_root(bernstein(c)).unwrap();
             assert!((root - expected).abs() < 1e-4 && root <= expected, "{root} {expected}");
         }

@@ -38,8 +38,7 @@ impl LeavesOfVertices {
 
     /// The leaves of a vertex, one for each of its triangles.
     pub(super) fn of(&self, vertex: u32) -> &[u32] {
-        let Range { start, end } =
-            self.starts[vertex as usize]..self.starts[vertex as usize + 1];
+        let Range { start, end } = self.starts[vertex as usize]..self.starts[vertex as usize + 1];
         &self.leaves[start as usize..end as usize]
     }
 }

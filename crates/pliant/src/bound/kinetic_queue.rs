@@ -95,9 +95,8 @@ impl EventQueue {
         let slot = self.heap[place];
         loop {
             let below = 4 * place + 1..(4 * place + 5).min(self.heap.len());
-            let first = below.reduce(|a, b| {
-                if self.comes_before(self.heap[b], self.heap[a]) { b } else { a }
-            });
+            let first = below
+                .reduce(|a, b| if self.comes_before(self.heap[b], self.heap[a]) { b } else { a });
             match first {
                 Some(first) if self.comes_before(self.heap[first], slot) => {
                     self.put(place, self.heap[first]);

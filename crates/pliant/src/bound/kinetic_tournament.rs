@@ -195,6 +195,8 @@ impl<C: Contests> Tournament<C> {
         let best = places.iter().fold(first, better);
         winners[slot as usize] = best.vertex;
         let rivals = places.iter().filter(|place| place.vertex != best.vertex);
-        rivals.map(|rival| segment.overtaken(flight, side, &best, rival)).fold(f64::INFINITY, f64::min)
+        rivals
+            .map(|rival| segment.overtaken(flight, side, &best, rival))
+            .fold(f64::INFINITY, f64::min)
     }
 }

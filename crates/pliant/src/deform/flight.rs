@@ -128,9 +128,8 @@ impl Flight {
     /// All vertices move as keyframes say. The time is that of the first.
     #[must_use]
     pub fn keyframed(keyframes: Keyframes) -> Self {
-        let largest = |frame: &Vec<DVec3>| {
-            frame.iter().map(|p| p.abs().max_element()).fold(0.0, f64::max)
-        };
+        let largest =
+            |frame: &Vec<DVec3>| frame.iter().map(|p| p.abs().max_element()).fold(0.0, f64::max);
         let (from, until) = (keyframes.times[0], keyframes.times[keyframes.times.len() - 1]);
         let now = Moment { time: from, first: 0, second: 0, fraction: 0.0 };
         let mut flight = Self {

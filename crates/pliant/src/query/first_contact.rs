@@ -133,13 +133,7 @@ impl Ord for Waiting {
 }
 
 impl<'a> Search<'a> {
-    fn new(
-        a: &'a KeyframedBody,
-        b: &'a KeyframedBody,
-        from: f64,
-        to: f64,
-        tolerance: f64,
-    ) -> Self {
+    fn new(a: &'a KeyframedBody, b: &'a KeyframedBody, from: f64, to: f64, tolerance: f64) -> Self {
         let near = (a.deformation().reach() + b.deformation().reach()) * NEAR;
         Self { a, b, from, to, tolerance, near, best: None }
     }
@@ -151,7 +145,8 @@ impl<'a> Search<'a> {
             if self.best.is_some_and(|best| best.time <= next.enter) {
                 break;
             }
-            let (node_a, node_b) = (self.a.tree().node(next.nodes[0]), self.b.tree().node(next.nodes[1]));
+            let (node_a, node_b) =
+                (self.a.tree().node(next.nodes[0]), self.b.tree().node(next.nodes[1]));
             if node_a.is_leaf() && node_b.is_leaf() {
                 for &i in self.a.tree().leaf_primitives(node_a) {
                     for &j in self.b.tree().leaf_primitives(node_b) {
@@ -180,7 +175,8 @@ impl<'a> Search<'a> {
         work.bounds += 2;
         work.overlap_tests += 1;
         let whole = Waiting { enter: self.from, leave: self.to, nodes };
-        let (Some(a), Some(b)) = (self.boxes(self.a, nodes[0]), self.boxes(self.b, nodes[1])) else {
+        let (Some(a), Some(b)) = (self.boxes(self.a, nodes[0]), self.boxes(self.b, nodes[1]))
+        else {
             return Some(whole);
         };
         let gaps = |i: usize| {
