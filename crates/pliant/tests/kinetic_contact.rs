@@ -54,7 +54,7 @@ fn check(a: &KeyframedBody, b: &KeyframedBody, until: f64, tolerance: f64) -> Op
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
     fn random_keyframes_meet_when_sampling_says(seed in any::<u64>()) {

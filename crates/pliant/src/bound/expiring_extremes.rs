@@ -228,7 +228,7 @@ impl Contest {
         let (won, lost) = if at(a, self.now) >= at(b, self.now) { (a, b) } else { (b, a) };
         let gap = |share: f64| at(won, share) - at(lost, share) + self.slack;
         let (now, end) = (gap(self.now), gap(1.0));
-        if !(end > 0.0) {
+        if end <= 0.0 {
             let passed = self.now + (1.0 - self.now) * (now / (now - end));
             let early = (passed - 2f64.powi(-50)).max(self.now.next_up());
             self.expiry = self.expiry.min(early);

@@ -83,7 +83,7 @@ impl Segment {
     #[inline]
     pub(super) fn overtaken(&self, flight: &Flight, side: Side, w: &Place, v: &Place) -> f64 {
         let (from, until) = (self.now.time, self.end.time);
-        if !(from < until) {
+        if from >= until {
             return f64::INFINITY;
         }
         let fraction = match (flight.course(w.vertex, from), flight.course(v.vertex, from)) {

@@ -233,7 +233,7 @@ impl Flight {
                 Plan::Keyframes => {}
                 Plan::Course(course) => {
                     let own = course.reach(self.now.time, self.until.max(self.now.time));
-                    if !(own <= REACH) {
+                    if own.is_nan() || own > REACH {
                         return refused("the course is not finite or leads past 1e150");
                     }
                     reach = reach.max(own);

@@ -225,8 +225,9 @@ impl<'a> Search<'a> {
                 return;
             }
             let distance = triangle_distance(&a, &b).distance_squared.sqrt() - self.near;
+            let is_apart = distance > speed * self.tolerance && distance > 0.0;
             // Also if it is not a number.
-            if !(distance > speed * self.tolerance) || !(distance > 0.0) {
+            if !is_apart {
                 self.best = Some(Found { time, pair, touching: false });
                 return;
             }
@@ -249,7 +250,7 @@ impl<'a> Search<'a> {
     fn velocity(&self, body: &KeyframedBody, vertex: u32) -> (DVec3, f64) {
         let flight = body.deformation();
         let time = self.to - self.from;
-        if !(time > 0.0) {
+        if time <= 0.0 {
             return (DVec3::ZERO, 0.0);
         }
         let at = |time: f64| flight.position_at(&flight.moment(time), vertex);
