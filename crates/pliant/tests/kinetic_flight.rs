@@ -33,12 +33,7 @@ fn positions_are_those_of_a_posed_scene() {
     };
     let scene = Scene::new(SceneParts {
         nodes: vec![Node { name: None, parent: None, transform: NodeTransform::IDENTITY }],
-        objects: vec![Object::new(
-            "sheet",
-            0,
-            mesh.clone(),
-            Deformation::Keyframes(Arc::new(keyframes)),
-        )],
+        objects: vec![Object::new("sheet", 0, mesh, Deformation::Keyframes(Arc::new(keyframes)))],
         animations: vec![animation],
         ..SceneParts::default()
     })

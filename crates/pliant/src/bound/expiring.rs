@@ -132,39 +132,46 @@ impl Expiring {
 /// Magnitudes up to which no sum of a few can leave the range of `f32`.
 pub(super) const RANGE: f32 = 1e37;
 
-/// The shares of both ends at the current time, and what their use may lose.
+/// The shares of both ends at the current time, and what their use may lose: each number three
+/// times, as boxes are multiplied.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shares {
-    start: f32,
-    end: f32,
+    start: Vec3A,
+    end: Vec3A,
     /// Factors on the magnitudes at both ends: what rounding may lose.
-    start_loss: f32,
-    end_loss: f32,
+    start_loss: Vec3A,
+    end_loss: Vec3A,
     /// What is lost whatever the magnitudes.
-    floor: f32,
+    floor: Vec3A,
     pub(super) bounded: bool,
 }
 
 impl Shares {
     pub(super) const UNBOUNDED: Self = Self {
-        start: 0.0,
-        end: 0.0,
-        start_loss: 0.0,
-        end_loss: 0.0,
-        floor: f32::MIN_POSITIVE,
+        start: Vec3A::ZERO,
+        end: Vec3A::ZERO,
+        start_loss: Vec3A::ZERO,
+        end_loss: Vec3A::ZERO,
+        floor: Vec3A::ZERO,
         bounded: false,
     };
 
     pub(super) fn at(fraction: f64, bounded: bool) -> Self {
         let (start, end) = ((1.0 - fraction) as f32, fraction as f32);
-        let loss = |share: f32| (share + TINY) * LOSS;
-        let (start_loss, end_loss) = (loss(start), loss(end));
-        Self { start, end, start_loss, end_loss, floor: f32::MIN_POSITIVE, bounded }
+        let loss = |share: f32| Vec3A::splat((share + TINY) * LOSS);
+        Self {
+            start: Vec3A::splat(start),
+            end: Vec3A::splat(end),
+            start_loss: loss(start),
+            end_loss: loss(end),
+            floor: Vec3A::splat(f32::MIN_POSITIVE),
+            bounded,
+        }
     }
 
     /// The same for boxes that may be too small by so much.
     pub(super) fn and_at_least(self, allowance: f32) -> Self {
-        Self { floor: allowance + 2.0 * f32::MIN_POSITIVE, ..self }
+        Self { floor: Vec3A::splat(allowance + 2.0 * f32::MIN_POSITIVE), ..self }
     }
 
     /// The box between two boxes.
@@ -180,9 +187,8 @@ impl Shares {
     /// both and the smallest normal number cover them.
     #[inline(always)]
     pub(super) fn blend(&self, a: &Aabb, b: &Aabb) -> Aabb {
-        let loss = |a: Vec3A, b: Vec3A| {
-            a.abs() * self.start_loss + b.abs() * self.end_loss + Vec3A::splat(self.floor)
-        };
+        let loss =
+            |a: Vec3A, b: Vec3A| a.abs() * self.start_loss + b.abs() * self.end_loss + self.floor;
         let middle = |a: Vec3A, b: Vec3A| a * self.start + b * self.end;
         Aabb {
             min: middle(a.min, b.min) - loss(a.min, b.min),
