@@ -140,7 +140,7 @@ proptest! {
         let mut all = All::new(&mesh, &Flight::keyframed(keyframes), true);
         all.check();
         let mut time = times[0] - 1.0;
-        let mut free = Body::free(mesh.clone()).unwrap();
+        let mut free = Body::free(mesh).unwrap();
         for step in 0..40 {
             time += random.between(0.0, 0.3);
             // Exactly at a keyframe, now and then.

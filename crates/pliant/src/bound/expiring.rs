@@ -108,8 +108,8 @@ impl Expiring {
         }
     }
 
-    /// Whether the box of a node between two fractions of the current span, as a function of the
-    /// fraction: the boxes at its ends, or `None` if it has no bounds.
+    /// The boxes of a node at both ends of the current span, or `None` if they are too large to be
+    /// blended.
     #[inline]
     pub(crate) fn ends(&self, node: u32) -> Option<[Aabb; 2]> {
         let ends = [self.start.volumes[node as usize], self.end.volumes[node as usize]];
