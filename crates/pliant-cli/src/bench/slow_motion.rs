@@ -222,7 +222,7 @@ impl Scene {
         let [query, blended_query] = best_of(
             20,
             [&mut || tests = intersections(&free, &ball).work.overlap_tests, &mut || {
-                blended_tests = intersections(&body, &ball).work.overlap_tests
+                blended_tests = intersections(&body, &ball).work.overlap_tests;
             }],
         );
         Ok([

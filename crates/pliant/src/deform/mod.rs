@@ -2,13 +2,15 @@
 
 mod flight;
 mod flight_course;
+mod flight_keyframes;
 mod free;
 mod modes;
 mod rigid;
 
 pub(crate) use flight::Moment;
-pub use flight::{Flight, Keyframes, Plan};
+pub use flight::{Flight, Plan};
 pub use flight_course::Course;
+pub use flight_keyframes::Keyframes;
 pub use free::Free;
 pub use modes::Modes;
 pub use rigid::{Isometry, Rigid};
