@@ -135,6 +135,30 @@ pub enum Error {
         /// Its weight.
         weight: f64,
     },
+    /// A keyframe has no usable time.
+    #[error("keyframe {keyframe} cannot be used: {reason}")]
+    InvalidKeyframe {
+        /// The keyframe's number.
+        keyframe: usize,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// A vertex cannot move as planned.
+    #[error("the plan of vertex {vertex} cannot be used: {reason}")]
+    InvalidPlan {
+        /// The vertex's number.
+        vertex: usize,
+        /// What is wrong with its plan.
+        reason: &'static str,
+    },
+    /// A time to which a body cannot go.
+    #[error("the time {time} cannot be used: {reason}")]
+    InvalidTime {
+        /// The time given.
+        time: f64,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
     /// A tree setting lies outside its range.
     #[error("{setting} = {value} is outside {range}")]
     InvalidSetting {

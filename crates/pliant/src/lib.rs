@@ -64,12 +64,12 @@ pub mod tree;
 pub mod volume;
 
 pub use body::{Body, Collide};
-pub use bound::{FreeBody, ReducedBody, RigidBody, SkinnedBody};
+pub use bound::{FreeBody, KeyframedBody, ReducedBody, RigidBody, SkinnedBody};
 pub use deform::Isometry;
 pub use error::{Error, Result};
 pub use glam;
 pub use query::{
-    ClosestPoint, Distance, FoundPair, Intersections, RayCast, Work, closest_point, distance,
-    intersections, intersects, ray_cast, self_intersections,
+    ClosestPoint, Distance, FirstContact, FoundPair, Intersections, RayCast, Work, closest_point,
+    distance, first_contact, intersections, intersects, ray_cast, self_intersections,
 };
 pub use shape::{Mesh, Necklace};

@@ -7,6 +7,7 @@ mod measure;
 mod peer;
 mod query;
 mod refit;
+mod slow_motion;
 mod smooth_modes;
 mod tightness;
 mod triangles;
@@ -36,10 +37,21 @@ pub(crate) enum Experiment {
     Tightness,
     /// What one bound from coordinates costs, and a deformable body against a rigid one.
     Update,
+    /// Keyframed motion: updates and queries over mesh size and frames a keyframe.
+    SlowMotion,
 }
 
 impl Experiment {
-    const ALL: [Self; 5] = [Self::Refit, Self::Query, Self::Triangles, Self::Build, Self::Curtain];
+    const ALL: [Self; 8] = [
+        Self::Refit,
+        Self::Query,
+        Self::Triangles,
+        Self::Build,
+        Self::Curtain,
+        Self::Tightness,
+        Self::Update,
+        Self::SlowMotion,
+    ];
 
     fn run(self, quick: bool) -> Result<Vec<Table>> {
         match self {
@@ -50,6 +62,7 @@ impl Experiment {
             Self::Curtain => curtain::run(quick),
             Self::Tightness => tightness::run(quick),
             Self::Update => update::run(quick),
+            Self::SlowMotion => slow_motion::run(quick),
         }
     }
 }

@@ -14,16 +14,16 @@ use pliant::query::{Watched, brute_force, descent, self_descent};
 use pliant::tree::Tree;
 use pliant::volume::{Aabb, Sphere};
 use pliant::{
-    Body, Collide as _, FreeBody, Intersections, Mesh, ReducedBody, SkinnedBody, intersections,
-    self_intersections,
+    Body, Collide as _, FreeBody, Intersections, KeyframedBody, Mesh, ReducedBody, SkinnedBody,
+    intersections, self_intersections,
 };
-use pliant_io::{Deformation, MorphTargets, Object, Pose, Scene, SkinWeights};
+use pliant_io::{Deformation, Keyframes, MorphTargets, Object, Pose, Property, Scene, SkinWeights};
 
 /// How bounds are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Method {
     /// What suits each object best: bounds from weights for those with morph targets, from
-    /// joints for large skins, bottom-up for all others.
+    /// joints for large skins, from both ends of a span for keyframes, bottom-up for all others.
     Auto,
     /// Bounds from the weights of morph targets, without moving vertices that no test asks
     /// for; objects that deform in another way are refitted bottom-up.
@@ -31,6 +31,9 @@ pub(crate) enum Method {
     /// Bounds of skins from their joints, without moving vertices that no test asks for;
     /// objects that deform in another way are refitted bottom-up.
     Skinned,
+    /// Bounds of objects with keyframes from those before and after, refitted once a keyframe;
+    /// objects that deform or stand in another way are refitted bottom-up.
+    Keyframed,
     /// Move all vertices, then refit all boxes from the leaves to the root.
     BottomUp,
     /// No bounds: test every triangle with every other. Slow; for comparison.
@@ -44,6 +47,7 @@ impl Method {
             Self::Auto => "auto",
             Self::BoundedDeformation => "bounded-deformation",
             Self::Skinned => "skinned",
+            Self::Keyframed => "keyframed",
             Self::BottomUp => "bottom-up",
             Self::BruteForce => "brute-force",
         }
@@ -51,8 +55,9 @@ impl Method {
 
     /// How this method bounds an object. Where contacts of objects with themselves are asked
     /// for often (`prepared`), freely moved bodies win, since they can be prepared for that.
-    fn kind(self, object: &Object, prepared: bool) -> Kind<'_> {
+    fn kind<'a>(self, scene: &Scene, object: &'a Object, prepared: bool) -> Kind<'a> {
         let triangles = object.mesh.triangles().len();
+        let stands_still = is_unmoved(scene, object.node);
         match (self, &object.deformation) {
             (Self::Auto, _) if prepared => Kind::Free,
             (Self::Auto | Self::BoundedDeformation, Deformation::Morph(targets)) => {
@@ -61,6 +66,9 @@ impl Method {
             (Self::Auto, Deformation::Skin { .. }) if triangles < SMALL_SKIN => Kind::Free,
             (Self::Auto | Self::Skinned, Deformation::Skin { skin, weights, morph }) => {
                 Kind::Skinned(*skin, weights, morph.as_deref())
+            }
+            (Self::Auto | Self::Keyframed, Deformation::Keyframes(keyframes)) if stands_still => {
+                Kind::Keyframed(keyframes)
             }
             _ => Kind::Free,
         }
@@ -76,6 +84,28 @@ enum Kind<'a> {
     Free,
     Reduced(&'a MorphTargets),
     Skinned(usize, &'a Arc<SkinWeights>, Option<&'a MorphTargets>),
+    Keyframed(&'a Arc<Keyframes>),
+}
+
+/// Whether a node and all that it hangs from stand at the origin, and no animation moves them:
+/// then an object's keyframes are where it is in the world, bit by bit.
+fn is_unmoved(scene: &Scene, node: usize) -> bool {
+    let moved = |node: usize| {
+        let channels = scene.animations().iter().flat_map(|animation| &animation.channels);
+        let animated = channels
+            .into_iter()
+            .any(|channel| channel.node == node && channel.property != Property::Weights);
+        animated || scene.nodes()[node].transform.affine() != Some(DAffine3::IDENTITY)
+    };
+    let mut next = Some(node);
+    // Scenes have no loops of nodes.
+    while let Some(node) = next {
+        if moved(node) {
+            return false;
+        }
+        next = scene.nodes()[node].parent;
+    }
+    !scene.animations().is_empty()
 }
 
 /// An object that takes part: its surface in the current pose, and how it is asked.
@@ -100,6 +130,8 @@ enum Shape {
     Reduced(Box<ReducedBody>),
     /// Joints, after morph targets if there are any.
     Skinned(Box<SkinnedBody>),
+    /// Keyframes, in the world.
+    Keyframed(Box<KeyframedBody>),
 }
 
 /// Runs an expression for the body inside a shape, whatever its kind.
@@ -115,6 +147,10 @@ macro_rules! with_body {
                 let $body = &**boxed;
                 $run
             }
+            Shape::Keyframed(boxed) => {
+                let $body = &**boxed;
+                $run
+            }
         }
     };
 }
@@ -127,18 +163,21 @@ pub(crate) struct MoveTime {
 }
 
 /// What objects have in common that can share a tree: mesh and what deforms it.
-pub(crate) type ShapeKey = (*const Mesh, *const MorphTargets, *const SkinWeights);
+pub(crate) type ShapeKey = (*const Mesh, *const MorphTargets, *const SkinWeights, *const Keyframes);
 
 impl Collider {
     /// Objects with the same key may be clones of one collider.
-    pub(crate) fn key(object: &Object, method: Method, prepared: bool) -> ShapeKey {
+    pub(crate) fn key(scene: &Scene, object: &Object, method: Method, prepared: bool) -> ShapeKey {
         let pointer = |targets: Option<&MorphTargets>| targets.map_or(ptr::null(), ptr::from_ref);
         let mesh = Arc::as_ptr(&object.mesh);
-        match method.kind(object, prepared) {
-            Kind::Free => (mesh, ptr::null(), ptr::null()),
-            Kind::Reduced(targets) => (mesh, targets, ptr::null()),
-            Kind::Skinned(_, weights, morph) => (mesh, pointer(morph), Arc::as_ptr(weights)),
-        }
+        let none = (ptr::null(), ptr::null(), ptr::null());
+        let (targets, weights, keyframes) = match method.kind(scene, object, prepared) {
+            Kind::Free => none,
+            Kind::Reduced(targets) => (ptr::from_ref(targets), none.1, none.2),
+            Kind::Skinned(_, weights, morph) => (pointer(morph), Arc::as_ptr(weights), none.2),
+            Kind::Keyframed(keyframes) => (none.0, none.1, Arc::as_ptr(keyframes)),
+        };
+        (mesh, targets, weights, keyframes)
     }
 
     /// Builds the tree over the mesh at rest; `prepared` for asking many times for what
@@ -155,7 +194,7 @@ impl Collider {
             Modes::from_fields(vertices, &targets.deltas)
                 .with_context(|| format!("morph targets of object {:?}", object.name))
         };
-        let shape = match method.kind(object, prepared) {
+        let shape = match method.kind(scene, object, prepared) {
             Kind::Reduced(targets) => {
                 Shape::Reduced(Box::new(Body::reduced(mesh, Arc::new(modes(targets)?))?))
             }
@@ -167,6 +206,14 @@ impl Collider {
                     binding = binding.with_morph(modes(targets)?)?;
                 }
                 Shape::Skinned(Box::new(Body::skinned(mesh, binding, Blending::Linear)?))
+            }
+            Kind::Keyframed(keyframes) => {
+                let plan = pliant::deform::Keyframes::new(
+                    keyframes.times.clone(),
+                    keyframes.frames.clone(),
+                )
+                .with_context(|| format!("keyframes of object {:?}", object.name))?;
+                Shape::Keyframed(Box::new(Body::keyframed(mesh, plan)?))
             }
             Kind::Free => {
                 let mut body = Body::free(mesh)?;
@@ -184,7 +231,7 @@ impl Collider {
         &mut self,
         scene: &Scene,
         number: usize,
-        pose: &Pose,
+        (time, pose): (f64, &Pose),
         scratch: &mut Vec<DVec3>,
     ) -> Result<MoveTime> {
         let object = &scene.objects()[number];
@@ -209,6 +256,9 @@ impl Collider {
                 }
                 _ => Ok(()),
             },
+            // Threads take frames as they come, and some frames are looked at twice.
+            Shape::Keyframed(body) if time < body.time() => body.rewind(time),
+            Shape::Keyframed(body) => body.advance(time),
         }
         .with_context(|| format!("object {:?}", object.name))?;
         self.placed = frame;
@@ -292,6 +342,7 @@ impl Collider {
             (Shape::Free(_), _) => "bottom-up",
             (Shape::Reduced(_), _) => "bounded-deformation",
             (Shape::Skinned(_), _) => "skinned",
+            (Shape::Keyframed(_), _) => "keyframed",
         }
     }
 

@@ -121,13 +121,11 @@ impl Bodies {
         let mut colliders = Vec::with_capacity(input.objects().len());
         for place in input.objects() {
             let object = input.object(*place);
-            let key = Collider::key(object, question.method, prepared);
+            let scene = &input.sources()[place.source].scene;
+            let key = Collider::key(scene, object, question.method, prepared);
             let collider = match known.get(&key) {
                 Some(collider) => collider.clone(),
-                None => {
-                    let scene = &input.sources()[place.source].scene;
-                    Collider::new(scene, object, question.method, prepared)?
-                }
+                None => Collider::new(scene, object, question.method, prepared)?,
             };
             known.entry(key).or_insert_with(|| collider.clone());
             colliders.push(collider);
@@ -214,7 +212,12 @@ impl Bodies {
         for (collider, place) in self.colliders.iter_mut().zip(input.objects()) {
             let source = &input.sources()[place.source];
             let moved = collider
-                .set_pose(&source.scene, place.object, &poses[place.source], &mut self.scratch)
+                .set_pose(
+                    &source.scene,
+                    place.object,
+                    (time, &poses[place.source]),
+                    &mut self.scratch,
+                )
                 .with_context(|| source.file.display().to_string())?;
             spent.vertices += moved.vertices;
             spent.refit += moved.refit;

@@ -5,7 +5,17 @@
 
 mod bottom_up;
 mod bounded_deformation;
+mod expiring;
+mod expiring_ends;
+mod expiring_extremes;
+mod flight_body;
 mod free;
+mod kinetic_aabb;
+mod kinetic_box;
+mod kinetic_crossing;
+mod kinetic_leaves;
+mod kinetic_queue;
+mod kinetic_tournament;
 mod refit_plan;
 mod rigid;
 mod skinned;
@@ -19,7 +29,14 @@ pub use bottom_up::{BottomUp, SphereForm};
 pub use bounded_deformation::{
     Anchored, BoundedDeformation, BoxTable, Center, ReducedBody, SphereTable, Table, Weights,
 };
+pub use expiring::Expiring;
+pub(crate) use expiring::blend_at;
+pub use expiring_extremes::ExpiringExtremes;
+pub use flight_body::{FlightBounds, KeyframedBody};
 pub use free::FreeBody;
+pub use kinetic_aabb::KineticAabb;
+pub use kinetic_box::KineticBox;
+pub use kinetic_tournament::EventCount;
 pub use rigid::{Carried, CenteredBox, RigidBody};
 pub use skinned::{Skinned, SkinnedBody};
 

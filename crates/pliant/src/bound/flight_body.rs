@@ -1,0 +1,119 @@
+//! Bodies whose motion is known ahead: constructors and setters.
+
+use std::sync::Arc;
+
+use super::{Bounds, Expiring};
+use crate::deform::{Flight, Keyframes, Plan};
+use crate::tree::{BuildSettings, Tree, build_over_mesh};
+use crate::volume::Aabb;
+use crate::{Body, Error, Mesh, Result};
+
+/// Bounds that follow a flight through time.
+pub trait FlightBounds: Bounds<Flight, Volume = Aabb> + Sized {
+    /// Bounds at the flight's current time.
+    ///
+    /// # Errors
+    /// Where these bounds ask something of a tree that it does not have.
+    fn made(tree: &Tree, mesh: &Mesh, flight: &Flight) -> Result<Self>;
+
+    /// Takes flight and bounds to a time.
+    ///
+    /// # Errors
+    /// [`Error::InvalidTime`]; then nothing has changed.
+    fn advance(&mut self, tree: &Tree, mesh: &Mesh, flight: &mut Flight, time: f64) -> Result<()>;
+
+    /// Begins anew at the flight's current time, which may be an earlier one.
+    fn restart(&mut self, tree: &Tree, mesh: &Mesh, flight: &Flight);
+
+    /// Takes note of new plans of some vertices from the current time on.
+    fn replan(&mut self, tree: &Tree, mesh: &Mesh, flight: &Flight, vertices: &[u32]);
+}
+
+/// A body that moves as keyframes or courses say: what [`Body::keyframed`] makes.
+pub type KeyframedBody = Body<Flight, Expiring>;
+
+impl KeyframedBody {
+    /// A body that moves from keyframe to keyframe, bounded by [`Expiring`] boxes. The time is
+    /// that of the first keyframe; the tree is built over the mesh at rest.
+    ///
+    /// ```
+    /// use pliant::{Body, Mesh, deform::Keyframes, glam::DVec3};
+    /// let corners = vec![DVec3::ZERO, DVec3::X, DVec3::Y];
+    /// let mesh = Mesh::new(corners.clone(), vec![[0, 1, 2]])?;
+    /// let fallen = corners.iter().map(|p| p - DVec3::Z).collect();
+    /// let keyframes = Keyframes::new(vec![0.0, 1.0], vec![corners, fallen])?;
+    /// let floor = Body::free(mesh.clone())?;
+    /// let mut falling = Body::keyframed(mesh, keyframes)?;
+    /// assert!(pliant::intersects(&floor, &falling).pair.is_some());
+    /// falling.advance(0.5)?; // touches no vertex and no node
+    /// assert_eq!(pliant::distance(&floor, &falling).length(), 0.5);
+    /// # Ok::<(), pliant::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::CountMismatch`] if a keyframe has another number of vertices than the mesh.
+    pub fn keyframed(mesh: Mesh, keyframes: Keyframes) -> Result<Self> {
+        Self::flying(mesh, Flight::keyframed(keyframes), &BuildSettings::default())
+    }
+}
+
+impl<B: FlightBounds> Body<Flight, B> {
+    /// A body with any flight plans, a tree and bounds of the caller's choice: [`Expiring`],
+    /// [`KineticAabb`](super::KineticAabb) or [`KineticBox`](super::KineticBox).
+    ///
+    /// # Errors
+    /// [`Error::CountMismatch`] if the flight has another number of vertices than the mesh;
+    /// [`Error::InvalidSetting`].
+    pub fn flying(mesh: Mesh, flight: Flight, settings: &BuildSettings) -> Result<Self> {
+        let (expected, given) = (mesh.positions().len(), flight.vertices());
+        if given != expected {
+            return Err(Error::CountMismatch { what: "flight plans", expected, given });
+        }
+        let tree = build_over_mesh(&mesh, settings)?;
+        let bounds = B::made(&tree, &mesh, &flight)?;
+        Ok(Self {
+            mesh: Arc::new(mesh),
+            tree: Arc::new(tree),
+            deformation: flight,
+            bounds,
+            prepared: None,
+        })
+    }
+
+    /// The current time.
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        self.deformation.time()
+    }
+
+    /// Lets time pass: forward by any amount. On an error nothing has changed.
+    ///
+    /// # Errors
+    /// [`Error::InvalidTime`] if it is not finite, or before the current time; see
+    /// [`Body::rewind`].
+    pub fn advance(&mut self, time: f64) -> Result<()> {
+        self.bounds.advance(&self.tree, &self.mesh, &mut self.deformation, time)
+    }
+
+    /// Goes to any time, also an earlier one, and computes all bounds anew.
+    ///
+    /// # Errors
+    /// [`Error::InvalidTime`] if it is not finite, or before the last change of plans; then
+    /// nothing has changed.
+    pub fn rewind(&mut self, time: f64) -> Result<()> {
+        self.deformation.rewind(time)?;
+        self.bounds.restart(&self.tree, &self.mesh, &self.deformation);
+        Ok(())
+    }
+
+    /// Changes the plans of some vertices from now on. On an error nothing has changed.
+    ///
+    /// # Errors
+    /// [`Error::InvalidPlan`]; see [`Flight::set_plans`].
+    pub fn set_plans(&mut self, plans: &[(u32, Plan)]) -> Result<()> {
+        self.deformation.set_plans(plans)?;
+        let vertices: Vec<u32> = plans.iter().map(|&(vertex, _)| vertex).collect();
+        self.bounds.replan(&self.tree, &self.mesh, &self.deformation, &vertices);
+        Ok(())
+    }
+}
