@@ -23,7 +23,7 @@ Examples:
   pliant clash protein.pdb run.xtc  which residues of a trajectory run into which
   pliant info walk.glb        what is in a file, and what will hurt
   pliant demo                 a ball is thrown at a curtain: contacts over 110 frames
-  pliant demo chairs          a heap of chairs: which of them touch, and where
+  pliant demo men             two walking men: bounds from their joints (also: tablecloth, protein, chairs)
   pliant demo --json out.json the same, with every pair of every frame in a file
   pliant bench refit          our refit beside parry3d's, on the same meshes
   pliant bench                all experiments
@@ -61,6 +61,9 @@ enum Command {
         /// Write the tables as JSON.
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
+        /// Write one page with all tables, and charts of those that have something to draw.
+        #[arg(long, value_name = "FILE.html")]
+        report: Option<PathBuf>,
     },
 }
 
@@ -73,8 +76,8 @@ fn main() -> ExitCode {
         Command::View(view) => view::run(&view).map(|()| false),
         Command::Info(info) => info::run(&info).map(|()| false),
         Command::Demo(demo) => demo::run(&demo).map(|()| false),
-        Command::Bench { experiment, quick, json } => {
-            bench::run(experiment, quick, json.as_deref()).map(|()| false)
+        Command::Bench { experiment, quick, json, report } => {
+            bench::run(experiment, quick, json.as_deref(), report.as_deref()).map(|()| false)
         }
     };
     match done {

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
+use crate::view::ViewTable;
+
 /// A titled table. Every row has as many cells as there are headings.
 #[derive(Debug)]
 pub(crate) struct Table {
@@ -32,6 +34,16 @@ impl Table {
     /// A line below the table.
     pub(crate) fn note(&mut self, note: impl Into<String>) {
         self.notes.push(note.into());
+    }
+
+    /// The table as the page shows it.
+    pub(crate) fn to_view(&self) -> ViewTable {
+        ViewTable {
+            title: self.title.clone(),
+            columns: self.headings.iter().map(|&heading| heading.into()).collect(),
+            rows: self.rows.clone(),
+            notes: self.notes.clone(),
+        }
     }
 
     /// The table as data: an object a row, by heading.

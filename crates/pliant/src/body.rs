@@ -38,6 +38,37 @@ pub trait Collide: Sync {
     }
 }
 
+/// A reference collides as what it refers to. Queries over `&dyn Collide<Volume = V>` are
+/// compiled once for all kinds of bodies, and call through a table.
+impl<C: Collide + ?Sized> Collide for &C {
+    type Volume = C::Volume;
+
+    #[inline]
+    fn tree(&self) -> &Tree {
+        (**self).tree()
+    }
+
+    #[inline]
+    fn bound(&self, node: u32) -> C::Volume {
+        (**self).bound(node)
+    }
+
+    #[inline]
+    fn triangle(&self, triangle: u32) -> [DVec3; 3] {
+        (**self).triangle(triangle)
+    }
+
+    #[inline]
+    fn adjacent(&self, first: u32, second: u32) -> bool {
+        (**self).adjacent(first, second)
+    }
+
+    #[inline]
+    fn clearance(&self) -> Option<Clearance<'_>> {
+        (**self).clearance()
+    }
+}
+
 /// A mesh with a deformation `D` in some state, and bounds `B` of that state.
 ///
 /// Bodies are made by one constructor a kind: [`Body::rigid`], [`Body::free`].

@@ -18,6 +18,7 @@ use std::path::Path;
 use anyhow::Result;
 
 use crate::table::Table;
+use crate::view::report_tables;
 use crate::write::{check_writable, is_stdout, print, write_to};
 
 /// What can be measured.
@@ -67,24 +68,33 @@ impl Experiment {
     }
 }
 
-pub(crate) fn run(experiment: Option<Experiment>, quick: bool, json: Option<&Path>) -> Result<()> {
+pub(crate) fn run(
+    experiment: Option<Experiment>,
+    quick: bool,
+    json: Option<&Path>,
+    report: Option<&Path>,
+) -> Result<()> {
     let chosen = experiment.map_or(Experiment::ALL.to_vec(), |one| vec![one]);
-    if let Some(file) = json {
+    for file in [json, report].into_iter().flatten() {
         check_writable(file)?;
     }
     // One thread, unless an experiment says otherwise.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    let mut tables = Vec::new();
+    let (mut tables, mut shown) = (Vec::new(), Vec::new());
     for experiment in chosen {
         for table in pool.install(|| experiment.run(quick))? {
             if !json.is_some_and(is_stdout) {
                 print(&format!("{table}\n"))?;
             }
             tables.push(table.to_json());
+            shown.push(table.to_view());
         }
     }
     if let Some(file) = json {
         write_to(file, |out| Ok(serde_json::to_writer_pretty(out, &tables)?))?;
+    }
+    if let Some(file) = report {
+        report_tables(file, "pliant bench", shown)?;
     }
     Ok(())
 }

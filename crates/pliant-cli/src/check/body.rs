@@ -14,7 +14,7 @@ use pliant::query::{Watched, brute_force, descent, self_descent};
 use pliant::tree::Tree;
 use pliant::volume::{Aabb, Sphere};
 use pliant::{
-    Body, Collide as _, FreeBody, Intersections, KeyframedBody, Mesh, ReducedBody, SkinnedBody,
+    Body, Collide, FreeBody, Intersections, KeyframedBody, Mesh, ReducedBody, SkinnedBody,
     intersections, self_intersections,
 };
 use pliant_io::{Deformation, Keyframes, MorphTargets, Object, Pose, Property, Scene, SkinWeights};
@@ -273,20 +273,23 @@ impl Collider {
     /// All pairs of triangles that touch.
     pub(crate) fn meet(&self, other: &Self) -> Intersections {
         if self.method == Method::BruteForce {
-            return with_body!(&self.shape, a => with_body!(&other.shape, b => {
-                brute_force::intersections(a, b)
-            }));
+            return brute_force::intersections(&self.any(), &other.any());
         }
-        with_body!(&self.shape, a => with_body!(&other.shape, b => intersections(a, b)))
+        match (&self.shape, &other.shape) {
+            (Shape::Free(a), Shape::Free(b)) => intersections(a, b),
+            // One side through a table: sixteen descents would take minutes to compile.
+            (shape, _) => with_body!(shape, a => intersections(a, &other.any())),
+        }
     }
 
     /// As [`Self::meet`], but without testing triangles; nothing for brute force, which does
     /// nothing else.
     pub(crate) fn descend(&self, other: &Self) {
         if self.method != Method::BruteForce {
-            with_body!(&self.shape, a => with_body!(&other.shape, b => {
-                let _ = descent(a, b);
-            }));
+            let _ = match (&self.shape, &other.shape) {
+                (Shape::Free(a), Shape::Free(b)) => descent(a, b),
+                (shape, _) => with_body!(shape, a => descent(a, &other.any())),
+            };
         }
     }
 
@@ -301,38 +304,42 @@ impl Collider {
 
     /// All pairs of its own triangles that touch, but for neighbours.
     pub(crate) fn meet_itself(&self) -> Intersections {
-        with_body!(&self.shape, body => match self.method {
-            Method::BruteForce => brute_force::self_intersections(body),
-            _ => self_intersections(body),
-        })
+        match self.method {
+            Method::BruteForce => brute_force::self_intersections(&self.any()),
+            _ => with_body!(&self.shape, body => self_intersections(body)),
+        }
+    }
+
+    /// The body, whatever its kind, behind one table of functions: slower to ask, and compiled
+    /// once instead of for every pair of kinds.
+    fn any(&self) -> &dyn Collide<Volume = Aabb> {
+        with_body!(&self.shape, body => body)
     }
 
     /// The hierarchy over its triangles.
     pub(crate) fn tree(&self) -> &Tree {
-        with_body!(&self.shape, body => body.tree())
+        self.any().tree()
     }
 
     /// The numbers of a node's volume in the current pose.
     pub(crate) fn volume(&self, node: u32) -> VolumeNumbers {
-        with_body!(&self.shape, body => body.bound(node).into())
+        self.any().bound(node).into()
     }
 
     /// Which nodes of both are looked at when they meet.
     pub(crate) fn visited(&self, other: &Self) -> [Vec<bool>; 2] {
-        with_body!(&self.shape, a => with_body!(&other.shape, b => {
-            let (a, b) = (Watched::new(a), Watched::new(b));
-            let _ = intersections(&a, &b);
-            [a.visited(), b.visited()]
-        }))
+        let (a, b) = (self.any(), other.any());
+        let (a, b) = (Watched::new(&a), Watched::new(&b));
+        let _ = intersections(&a, &b);
+        [a.visited(), b.visited()]
     }
 
     /// Which nodes are looked at when it meets itself.
     pub(crate) fn visited_by_itself(&self) -> Vec<bool> {
-        with_body!(&self.shape, body => {
-            let watched = Watched::new(body);
-            let _ = self_intersections(&watched);
-            watched.visited()
-        })
+        let body = self.any();
+        let watched = Watched::new(&body);
+        let _ = self_intersections(&watched);
+        watched.visited()
     }
 
     /// How its bounds are made, for people.
@@ -348,7 +355,7 @@ impl Collider {
 
     /// The corners of a triangle in the current pose.
     pub(crate) fn triangle(&self, triangle: u32) -> [DVec3; 3] {
-        with_body!(&self.shape, body => body.triangle(triangle))
+        self.any().triangle(triangle)
     }
 }
 

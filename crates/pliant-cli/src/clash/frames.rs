@@ -23,14 +23,14 @@ pub(crate) struct ClashFrame {
 }
 
 /// Where frames come from.
-pub(super) enum Frames {
+pub(crate) enum Frames {
     /// Every model of the structure.
     Models(usize),
     Trajectory(Box<Trajectory>),
 }
 
 impl Frames {
-    pub(super) fn open(chosen: &Chosen, trajectory: Option<&Path>) -> Result<Self> {
+    pub(crate) fn open(chosen: &Chosen, trajectory: Option<&Path>) -> Result<Self> {
         Ok(match trajectory {
             Some(file) => {
                 let atoms = chosen.structure.atoms.len();
@@ -42,7 +42,7 @@ impl Frames {
 
     /// Searches all frames and hands them over in order, with the number of frames that there
     /// seem to be. Holds one batch at a time.
-    pub(super) fn run(
+    pub(crate) fn run(
         &mut self,
         chosen: &Chosen,
         min_gap: u32,

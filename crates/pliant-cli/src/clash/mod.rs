@@ -1,7 +1,7 @@
 //! `pliant clash`: which beads of a molecule run into which, over a trajectory.
 
 pub(crate) mod frames;
-mod output;
+pub(crate) mod output;
 mod summary;
 
 use std::path::PathBuf;

@@ -24,14 +24,14 @@ struct WorkRow {
     seconds: f64,
 }
 
-pub(super) struct JsonReport {
+pub(crate) struct JsonReport {
     out: Output,
     /// What stands before the next frame.
     before: String,
 }
 
 impl JsonReport {
-    pub(super) fn create(file: &Path, chosen: &Chosen) -> Result<Self> {
+    pub(crate) fn create(file: &Path, chosen: &Chosen) -> Result<Self> {
         let before = format!(
             "{{\"pliant\":\"{}\",\"beads\":{},\"frames\":[",
             env!("CARGO_PKG_VERSION"),
@@ -40,7 +40,7 @@ impl JsonReport {
         Ok(Self { out: Output::create(file)?, before })
     }
 
-    pub(super) fn add(&mut self, frame: &ClashFrame) -> Result<()> {
+    pub(crate) fn add(&mut self, frame: &ClashFrame) -> Result<()> {
         let work = frame.found.work;
         let row = FrameRow {
             index: frame.index,
@@ -59,7 +59,7 @@ impl JsonReport {
         })
     }
 
-    pub(super) fn finish(mut self) -> Result<()> {
+    pub(crate) fn finish(mut self) -> Result<()> {
         // Without a frame the head is still to be written.
         let head =
             if self.before == "," { String::new() } else { std::mem::take(&mut self.before) };

@@ -2,6 +2,9 @@
 
 mod chairs;
 mod curtain;
+mod men;
+mod protein;
+mod tablecloth;
 
 use std::fmt::Write;
 use std::fs;
@@ -27,6 +30,12 @@ use crate::write::{check_writable, is_stdout, print, write_to};
 pub(crate) enum Demo {
     /// A ball is thrown at a curtain that blows in the wind.
     Curtain,
+    /// Two men walk past one another and brush arms.
+    Men,
+    /// A cloth falls on a table.
+    Tablecloth,
+    /// A small protein in 38 shapes.
+    Protein,
     /// A heap of plastic chairs.
     Chairs,
 }
@@ -62,6 +71,9 @@ pub(crate) fn run(arguments: &DemoArguments) -> Result<()> {
     }
     match arguments.scene {
         Demo::Curtain => play(&curtain::act()?, arguments),
+        Demo::Men => play(&men::act()?, arguments),
+        Demo::Tablecloth => play(&tablecloth::act()?, arguments),
+        Demo::Protein => protein::play(arguments),
         Demo::Chairs => {
             let mut text = String::new();
             let result = chairs::chairs(&mut text)?;
