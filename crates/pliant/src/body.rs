@@ -33,6 +33,10 @@ pub trait Collide: Sync {
 
     /// What is known of where the body keeps clear of itself; `None` is always right, and
     /// makes [`self_intersections`](crate::self_intersections) look everywhere.
+    ///
+    /// It holds for the tree, the corners and the adjacency of the [`Body`] that it is asked
+    /// of: what wraps a body may pass it on only if it passes on all of these, or calls more
+    /// triangles adjacent. What wraps a body and leaves this out is right too.
     fn clearance(&self) -> Option<Clearance<'_>> {
         None
     }

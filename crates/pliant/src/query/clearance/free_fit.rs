@@ -132,9 +132,9 @@ impl FreeFits {
         let tiny = 16.0 * f64::from(f32::MIN_POSITIVE) * (DVec3::ONE + x + y + z);
         let allowed =
             (range + middle.abs() + reach) * FREE_FIT_ERROR + image.abs() * 8.0 * f64::EPSILON;
-        // If a product overflows, minimum and maximum may have passed over NaN. If a q does,
-        // M is not finite, and certifies nothing.
-        let safe = reach.max_element() < f64::from(f32::MAX) / 16.0;
+        // If an l or a product overflows, minimum and maximum may have passed over NaN (an
+        // infinite l times a 0 of M is NaN). If a q does, M is not finite, and certifies nothing.
+        let safe = half.max(reach).max_element() < f64::from(f32::MAX) / 16.0;
         let stray = if safe { (range + allowed + tiny).length() } else { f64::INFINITY };
         AffineFit::new(matrix, image, stray * (1.0 + 8.0 * f64::EPSILON))
     }
