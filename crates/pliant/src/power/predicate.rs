@@ -1,0 +1,278 @@
+//! The power test: is a ball closer than orthogonal to the sphere that is orthogonal to
+//! four others?
+//!
+//! Lift each ball, centre c and radius r, to the point (c, |c|^2 - r^2) of four-dimensional
+//! space. The regular triangulation is the lower side of the lifted points' convex hull, and
+//! a tetrahedron belongs to it if no ball's point lies below the plane through its own four.
+//! That is the sign of a determinant: in `f64` where a bound of its error leaves no doubt,
+//! in integers of any length otherwise.
+
+use std::cmp::Ordering;
+
+use crate::contact::exact_integer::{Integer, difference, finest_grid, odd_part};
+use crate::contact::orient3d;
+use crate::volume::Ball;
+
+/// Factor on the product of the largest magnitudes in the four columns of the determinant.
+///
+/// With u = 2^-53, each of the 24 terms passes at most 19 roundings: 7 in its lifted height
+/// (difference, square, two sums, a rounded radius squared and the difference of two of
+/// those, the last difference), 3 in its other differences, 2 products, 3 sums up to the
+/// minor of three rows, a product with the height, 3 sums. So it errs by less than 19.1 u of itself, and
+/// each is at most the product of the columns' maxima: 24 * 19.1 = 459 u. Computed maxima and
+/// their product are not below the true ones by more than 16 u of themselves. Here 512 u.
+const POWER_TEST_ERROR: f64 = 256.0 * f64::EPSILON;
+
+/// Coordinate differences for which the bound above holds: none of its products overflows or
+/// loses what matters to underflow. 2^-200: a product of two maxima is above 2^-400, and a
+/// term's underflow, 2^-1075 times at most two maxima, is far below u of all four's product.
+const SMALLEST_DIFFERENCE: f64 = f64::from_bits((1023 - 200) << 52);
+/// See [`SMALLEST_DIFFERENCE`]; for lifted heights, squares of lengths up to 2^200.
+const LARGEST_HEIGHT: f64 = f64::from_bits((1023 + 400) << 52);
+
+/// Bits of coordinates on their common grid for which 128 bits hold the determinant: heights
+/// then take 48, minors of three rows 72, their products 120 and the sum of four 122.
+const SMALL_BITS: u32 = 23;
+
+/// How the lifted point of a ball lies to the plane through those of four balls whose centres
+/// are positively oriented ([`orient3d`] is `Greater`).
+///
+/// `Greater`: below, closer than orthogonal to the sphere that is orthogonal to the four, so
+/// that these four are no tetrahedron of a regular triangulation with this ball; `Equal`:
+/// orthogonal; `Less`: farther. Exact for all finite numbers. With negative orientation the
+/// answer is reversed; with none it says nothing.
+///
+/// ```
+/// use pliant::{glam::DVec3, power::power_side, volume::Ball};
+/// use std::cmp::Ordering;
+///
+/// let point = |p| Ball::new(p, 0.0);
+/// let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(point);
+/// // The sphere through the corners passes through (1, 1, 1) as well.
+/// assert_eq!(power_side(&corners, &point(DVec3::ONE)), Ordering::Equal);
+/// assert_eq!(power_side(&corners, &Ball::new(DVec3::ONE, 1e-100)), Ordering::Greater);
+/// ```
+#[must_use]
+#[inline]
+pub fn power_side(corners: &[Ball; 4], ball: &Ball) -> Ordering {
+    let [a, b, c, d] = corners;
+    side([a, b, c, d], ball)
+}
+
+/// [`power_side`] without a copy of the corners.
+#[inline(always)]
+pub(super) fn side(corners: [&Ball; 4], ball: &Ball) -> Ordering {
+    let (value, error) = determinant(corners, ball);
+    // Not ordered, if anything overflowed.
+    if value > error {
+        Ordering::Greater
+    } else if value < -error {
+        Ordering::Less
+    } else {
+        exact_side(corners, ball)
+    }
+}
+
+/// The determinant, and a bound of its error: infinite or NaN where there is none.
+#[inline(always)]
+fn determinant(corners: [&Ball; 4], ball: &Ball) -> (f64, f64) {
+    let [a, b, c, d] = corners.map(|corner| corner.center - ball.center);
+    let own = ball.radius * ball.radius;
+    let weights = corners.map(|corner| corner.radius * corner.radius);
+    let squares = [a, b, c, d].map(|q| q.x * q.x + q.y * q.y + q.z * q.z);
+    let height = |i: usize| squares[i] - (weights[i] - own);
+
+    let minor = |p: glam::DVec3, q: glam::DVec3| p.x * q.y - p.y * q.x;
+    let (ab, ac, ad) = (minor(a, b), minor(a, c), minor(a, d));
+    let (bc, bd, cd) = (minor(b, c), minor(b, d), minor(c, d));
+    let bcd = b.z * cd - c.z * bd + d.z * bc;
+    let acd = a.z * cd - c.z * ad + d.z * ac;
+    let abd = a.z * bd - b.z * ad + d.z * ab;
+    let abc = a.z * bc - b.z * ac + c.z * ab;
+    let value = (height(0) * bcd - height(1) * acd) + (height(2) * abd - height(3) * abc);
+
+    let reach = a.abs().max(b.abs()).max(c.abs().max(d.abs()));
+    let tallest = (squares[0] + weights[0])
+        .max(squares[1] + weights[1])
+        .max((squares[2] + weights[2]).max(squares[3] + weights[3]))
+        + own;
+    let narrowest = reach.x.min(reach.y).min(reach.z);
+    if narrowest >= SMALLEST_DIFFERENCE && tallest <= LARGEST_HEIGHT {
+        (value, POWER_TEST_ERROR * (reach.x * reach.y) * (reach.z * tallest))
+    } else {
+        (value, f64::INFINITY)
+    }
+}
+
+/// Whether a ball conflicts with a tetrahedron of positively oriented balls, ties decided.
+///
+/// A tie is decided as if every ball's lifted point were raised by an amount of its own, each
+/// beyond all comparison with that of the ball before it. No two balls are raised alike, so
+/// the triangulation of raised points is unique, and any order of insertion leads to it. The
+/// determinant depends on a point's height by the orientation of the other four, so the
+/// last of the five balls decides whose others span a volume; the tested ball's do.
+#[inline(always)]
+pub(super) fn conflicts(balls: &[Ball], corners: [u32; 4], ball: u32) -> bool {
+    let [a, b, c, d] = corners.map(|corner| &balls[corner as usize]);
+    match side([a, b, c, d], &balls[ball as usize]) {
+        Ordering::Greater => true,
+        Ordering::Less => false,
+        Ordering::Equal => tie_conflicts(balls, corners, ball),
+    }
+}
+
+#[cold]
+fn tie_conflicts(balls: &[Ball], corners: [u32; 4], ball: u32) -> bool {
+    let mut slots = [0, 1, 2, 3];
+    slots.sort_unstable_by_key(|&slot| std::cmp::Reverse(corners[slot]));
+    for slot in slots {
+        if corners[slot] < ball {
+            break;
+        }
+        let mut others = corners;
+        others[slot] = ball;
+        let [a, b, c, d] = others.map(|other| balls[other as usize].center);
+        match orient3d(a, b, c, d) {
+            Ordering::Greater => return true,
+            Ordering::Less => return false,
+            Ordering::Equal => {}
+        }
+    }
+    // Raising the tested ball takes it farther away.
+    false
+}
+
+#[cold]
+fn exact_side(corners: [&Ball; 4], ball: &Ball) -> Ordering {
+    let numbers = |ball: &Ball| {
+        let [x, y, z] = ball.center.to_array();
+        [x, y, z, ball.radius]
+    };
+    let (rows, own) = (corners.map(numbers), numbers(ball));
+    let grid = finest_grid(rows.as_flattened().iter().chain(&own));
+    if let Some(sign) = small_side(&rows, own, grid) {
+        return sign;
+    }
+    let zero = || difference(0.0, 0.0, 0);
+    let square = |x: &Integer| x.times(x);
+    let own_weight = square(&difference(own[3], 0.0, grid));
+    let rows = rows.map(|row| {
+        let [x, y, z] = [0, 1, 2].map(|axis| difference(row[axis], own[axis], grid));
+        let weight = square(&difference(row[3], 0.0, grid));
+        let height = square(&x).plus(&square(&y)).plus(&square(&z)).minus(&weight).plus(&own_weight);
+        ([x, y, z], height)
+    });
+    let flat = |i: usize, j: usize| {
+        let ([x, y, _], [v, w, _]) = (&rows[i].0, &rows[j].0);
+        x.times(w).minus(&y.times(v))
+    };
+    // The volume of three rows, from the areas of two.
+    let mut sum = zero();
+    for (left_out, [i, j, k]) in [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]].into_iter().enumerate() {
+        let height_of = |row: usize| &rows[row].0[2];
+        let volume = height_of(i)
+            .times(&flat(j, k))
+            .minus(&height_of(j).times(&flat(i, k)))
+            .plus(&height_of(k).times(&flat(i, j)));
+        let term = rows[left_out].1.times(&volume);
+        sum = if left_out % 2 == 0 { sum.plus(&term) } else { sum.minus(&term) };
+    }
+    sum.sign()
+}
+
+/// [`exact_side`] in 128 bits, for balls on a lattice.
+fn small_side(rows: &[[f64; 4]; 4], own: [f64; 4], grid: i32) -> Option<Ordering> {
+    let small = |x: f64| {
+        let (mantissa, exponent) = odd_part(x);
+        let shift = exponent.abs_diff(grid);
+        if mantissa == 0 {
+            return Some(0i128);
+        }
+        // One bit less than the differences may have.
+        (mantissa.ilog2() + shift < SMALL_BITS - 1).then(|| {
+            let size = i128::from(mantissa) << shift;
+            if x.is_sign_negative() { -size } else { size }
+        })
+    };
+    let all = |numbers: [f64; 4]| {
+        let [x, y, z, r] = numbers.map(small);
+        Some([x?, y?, z?, r?])
+    };
+    let own = all(own)?;
+    let [a, b, c, d] = rows.map(|row| {
+        let [x, y, z, r] = all(row)?;
+        let [x, y, z] = [x - own[0], y - own[1], z - own[2]];
+        Some([x, y, z, x * x + y * y + z * z - r * r + own[3] * own[3]])
+    });
+    let [a, b, c, d] = [a?, b?, c?, d?];
+    let volume = |p: [i128; 4], q: [i128; 4], s: [i128; 4]| {
+        p[2] * (q[0] * s[1] - q[1] * s[0]) - q[2] * (p[0] * s[1] - p[1] * s[0])
+            + s[2] * (p[0] * q[1] - p[1] * q[0])
+    };
+    let value = a[3] * volume(b, c, d) - b[3] * volume(a, c, d) + c[3] * volume(a, b, d)
+        - d[3] * volume(a, b, c);
+    Some(value.cmp(&0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec3;
+    use proptest::prelude::*;
+
+    fn coordinate() -> impl Strategy<Value = f64> {
+        let exponent = prop_oneof![8 => -2..2i32, 2 => -50..50i32, 1 => -210..-190i32, 1 => -600..500i32];
+        let mantissa = prop_oneof![(-8..=8i32).prop_map(f64::from), -1.0..1.0f64];
+        (mantissa, exponent).prop_map(|(m, e)| m * 2f64.powi(e))
+    }
+
+    fn ball() -> impl Strategy<Value = Ball> {
+        ([coordinate(), coordinate(), coordinate()], coordinate())
+            .prop_map(|(p, r)| Ball::new(DVec3::from_array(p), r.abs()))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(4000) })]
+
+        #[test]
+        fn the_filter_never_contradicts_the_integers(corners in [ball(), ball(), ball(), ball()], free in ball(),
+            near in any::<bool>(), weights in [0.0..1.0f64, 0.0..1.0f64, 0.0..1.0f64], nudge in -1..=1i8)
+        {
+            let [a, b, c, d] = &corners;
+            let mut tested = free;
+            if near {
+                // A fifth ball, almost orthogonal to the sphere of the other four.
+                let [r, s, t] = weights;
+                let center = a.center + (b.center - a.center) * r + (c.center - a.center) * s + (d.center - a.center) * t;
+                let square = |q: &Ball| (q.center - center).length_squared() - q.radius * q.radius;
+                let power = square(a) + (square(b) - square(a)) * r + (square(c) - square(a)) * s + (square(d) - square(a)) * t;
+                let radius = (-power).max(0.0).sqrt();
+                tested = Ball::new(center, if nudge > 0 { radius.next_up() } else { radius });
+            }
+            prop_assume!(tested.center.is_finite() && tested.radius.is_finite());
+            let exact = exact_side([a, b, c, d], &tested);
+            prop_assert_eq!(power_side(&corners, &tested), exact);
+            let swapped = [*b, *a, *c, *d];
+            prop_assert_eq!(power_side(&swapped, &tested), exact.reverse());
+        }
+
+        #[test]
+        fn small_integers_agree_with_long_ones(p in [[-9..=9i32, -9..=9, -9..=9, 0..=9], [-9..=9, -9..=9, -9..=9, 0..=9],
+            [-9..=9, -9..=9, -9..=9, 0..=9], [-9..=9, -9..=9, -9..=9, 0..=9], [-9..=9, -9..=9, -9..=9, 0..=9]])
+        {
+            let ball = |q: [i32; 4], unit: f64| {
+                let [x, y, z, r] = q.map(|x| f64::from(x) * unit);
+                Ball::new(DVec3::new(x, y, z), r)
+            };
+            let [a, b, c, d, e] = p.map(|q| ball(q, 1.0));
+            let small = exact_side([&a, &b, &c, &d], &e);
+            // A point that forces a fine grid, and cancels: shift everything.
+            let [a, b, c, d, e] = p.map(|q| {
+                let moved = ball(q, 1.0);
+                Ball::new(moved.center + DVec3::splat(2f64.powi(45)), moved.radius)
+            });
+            prop_assert_eq!(exact_side([&a, &b, &c, &d], &e), small);
+            prop_assert_eq!(power_side(&[a, b, c, d], &e), small);
+        }
+    }
+}
