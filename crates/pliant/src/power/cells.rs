@@ -5,6 +5,7 @@
 //! an insertion outside the hull nor one inside needs cases of its own.
 
 use std::cmp::Ordering;
+use std::collections::HashSet;
 
 use glam::DVec3;
 
@@ -108,7 +109,11 @@ impl Cells {
             // the opposite corner is not the last, putting the ghost there is that exchange.
             let mut ghost = corners;
             ghost[slot] = GHOST;
-            if slot == 3 { ghost.swap(0, 1) } else { ghost.swap(slot, 3) }
+            if slot == 3 {
+                ghost.swap(0, 1)
+            } else {
+                ghost.swap(slot, 3)
+            }
             cells.push(Cell::new(ghost));
         }
         // Any two of the five cells share a face: all corners but the one that the other lacks.
@@ -196,7 +201,7 @@ impl Cells {
     /// The cells around a ball, ghosts included, given one of them.
     pub(super) fn star(&self, ball: u32, home: u32) -> Vec<u32> {
         let mut star = vec![home];
-        let mut seen = std::collections::HashSet::from([home]);
+        let mut seen = HashSet::from([home]);
         let mut next = 0;
         while let Some(&cell) = star.get(next) {
             next += 1;

@@ -126,15 +126,18 @@ pub(super) fn check_room(cells: &Cells) -> Result<()> {
 /// centres is then a face, an edge or a corner of the hull of all. Over a face of the hull
 /// the lower side of the lifted points is that of the face's own points: what
 /// the triangulation says about the given balls is what it would say without the others.
-fn span(balls: &[Ball], order: &[u32]) -> (Vec<Ball>, [u32; 4]) {
+pub(super) fn span(balls: &[Ball], order: &[u32]) -> (Vec<Ball>, [u32; 4]) {
     let mut all = balls.to_vec();
     let origin = order.first().map_or(DVec3::ZERO, |&first| balls[first as usize].center);
-    let far = balls.iter().fold(1.0, |far: f64, ball| far.max((ball.center - origin).abs().max_element()));
+    let far = balls
+        .iter()
+        .fold(1.0, |far: f64, ball| far.max((ball.center - origin).abs().max_element()));
     // With the origin these span a volume, so that one of them leaves any lower span.
     let aids = [0, 1, 2].map(|axis| {
         let mut point = origin;
         let moved = point[axis] + far;
-        point[axis] = if moved.is_finite() && moved != point[axis] { moved } else { point[axis] / 2.0 };
+        point[axis] =
+            if moved.is_finite() && moved != point[axis] { moved } else { point[axis] / 2.0 };
         point
     });
     let mut corners = Vec::with_capacity(4);

@@ -62,7 +62,8 @@ impl Cells {
     fn clear(&mut self, start: u32, ball: u32) {
         self.begin();
         let stamp = self.stamp;
-        let (mut cavity, mut rim) = (std::mem::take(&mut self.cavity), std::mem::take(&mut self.rim));
+        let (mut cavity, mut rim) =
+            (std::mem::take(&mut self.cavity), std::mem::take(&mut self.rim));
         cavity.clear();
         rim.clear();
         self.cells[start as usize].mark = stamp;

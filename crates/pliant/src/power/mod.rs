@@ -7,11 +7,18 @@
 //! have become wrong, and putting them back ([`PowerDiagram::advance`]).
 
 mod cells;
+mod certificates;
+mod closest_pair;
 mod diagram;
 mod edges;
 mod insert;
 mod order;
 mod predicate;
+mod remove;
+mod update;
 
+pub use certificates::PowerDefect;
+pub use closest_pair::{ClosestPairMethod, NonadjacentPair, closest_nonadjacent_pair};
 pub use diagram::PowerDiagram;
 pub use predicate::power_side;
+pub use update::PowerUpdate;

@@ -67,9 +67,9 @@ fn hilbert(mut place: [u32; 3]) -> u64 {
         }
     }
     let place = place.map(|x| x ^ flips);
-    (0..BITS).rev().fold(0, |key, bit| {
-        place.iter().fold(key, |key, x| key << 1 | u64::from(x >> bit & 1))
-    })
+    (0..BITS)
+        .rev()
+        .fold(0, |key, bit| place.iter().fold(key, |key, x| key << 1 | u64::from(x >> bit & 1)))
 }
 
 #[cfg(test)]

@@ -9,6 +9,8 @@
 
 use std::cmp::Ordering;
 
+use glam::DVec3;
+
 use crate::contact::exact_integer::{Integer, difference, finest_grid, odd_part};
 use crate::contact::orient3d;
 use crate::volume::Ball;
@@ -82,7 +84,7 @@ fn determinant(corners: [&Ball; 4], ball: &Ball) -> (f64, f64) {
     let squares = [a, b, c, d].map(|q| q.x * q.x + q.y * q.y + q.z * q.z);
     let height = |i: usize| squares[i] - (weights[i] - own);
 
-    let minor = |p: glam::DVec3, q: glam::DVec3| p.x * q.y - p.y * q.x;
+    let minor = |p: DVec3, q: DVec3| p.x * q.y - p.y * q.x;
     let (ab, ac, ad) = (minor(a, b), minor(a, c), minor(a, d));
     let (bc, bd, cd) = (minor(b, c), minor(b, d), minor(c, d));
     let bcd = b.z * cd - c.z * bd + d.z * bc;
@@ -91,12 +93,17 @@ fn determinant(corners: [&Ball; 4], ball: &Ball) -> (f64, f64) {
     let abc = a.z * bc - b.z * ac + c.z * ab;
     let value = (height(0) * bcd - height(1) * acd) + (height(2) * abd - height(3) * abc);
 
-    let reach = a.abs().max(b.abs()).max(c.abs().max(d.abs()));
-    let tallest = (squares[0] + weights[0])
-        .max(squares[1] + weights[1])
-        .max((squares[2] + weights[2]).max(squares[3] + weights[3]))
-        + own;
-    let narrowest = reach.x.min(reach.y).min(reach.z);
+    // None of these is NaN, since differences of finite numbers are not: plain comparisons do.
+    let larger = |x: f64, y: f64| if x > y { x } else { y };
+    let largest = |[x, y, z, w]: [f64; 4]| larger(larger(x, y), larger(z, w));
+    let reach = DVec3::new(
+        largest([a.x.abs(), b.x.abs(), c.x.abs(), d.x.abs()]),
+        largest([a.y.abs(), b.y.abs(), c.y.abs(), d.y.abs()]),
+        largest([a.z.abs(), b.z.abs(), c.z.abs(), d.z.abs()]),
+    );
+    let tallest = largest([0, 1, 2, 3].map(|i| squares[i] + weights[i])) + own;
+    let smaller = |x: f64, y: f64| if x < y { x } else { y };
+    let narrowest = smaller(smaller(reach.x, reach.y), reach.z);
     if narrowest >= SMALLEST_DIFFERENCE && tallest <= LARGEST_HEIGHT {
         (value, POWER_TEST_ERROR * (reach.x * reach.y) * (reach.z * tallest))
     } else {
@@ -159,7 +166,8 @@ fn exact_side(corners: [&Ball; 4], ball: &Ball) -> Ordering {
     let rows = rows.map(|row| {
         let [x, y, z] = [0, 1, 2].map(|axis| difference(row[axis], own[axis], grid));
         let weight = square(&difference(row[3], 0.0, grid));
-        let height = square(&x).plus(&square(&y)).plus(&square(&z)).minus(&weight).plus(&own_weight);
+        let height =
+            square(&x).plus(&square(&y)).plus(&square(&z)).minus(&weight).plus(&own_weight);
         ([x, y, z], height)
     });
     let flat = |i: usize, j: usize| {
@@ -168,7 +176,9 @@ fn exact_side(corners: [&Ball; 4], ball: &Ball) -> Ordering {
     };
     // The volume of three rows, from the areas of two.
     let mut sum = zero();
-    for (left_out, [i, j, k]) in [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]].into_iter().enumerate() {
+    for (left_out, [i, j, k]) in
+        [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]].into_iter().enumerate()
+    {
         let height_of = |row: usize| &rows[row].0[2];
         let volume = height_of(i)
             .times(&flat(j, k))
@@ -217,11 +227,11 @@ fn small_side(rows: &[[f64; 4]; 4], own: [f64; 4], grid: i32) -> Option<Ordering
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::DVec3;
     use proptest::prelude::*;
 
     fn coordinate() -> impl Strategy<Value = f64> {
-        let exponent = prop_oneof![8 => -2..2i32, 2 => -50..50i32, 1 => -210..-190i32, 1 => -600..500i32];
+        let exponent =
+            prop_oneof![8 => -2..2i32, 2 => -50..50i32, 1 => -210..-190i32, 1 => -600..500i32];
         let mantissa = prop_oneof![(-8..=8i32).prop_map(f64::from), -1.0..1.0f64];
         (mantissa, exponent).prop_map(|(m, e)| m * 2f64.powi(e))
     }
