@@ -232,8 +232,9 @@ pub(crate) fn brute_force(balls: &[Ball]) -> Option<BTreeSet<[u32; 4]>> {
                         rows.push(lifted[e].clone());
                         match determinant(&rows).sign() {
                             Sign::NoSign => return None,
-                            // The unit square's corners and a point far above have this sign.
-                            sign if sign == orientation => {}
+                            // Raised far up, the last point weighs with its own height times
+                            // the cofactor of that, the orientation with a minus.
+                            sign if sign != orientation => {}
                             _ => continue 'four,
                         }
                     }
