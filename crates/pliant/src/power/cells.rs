@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use glam::DVec3;
 
-use super::predicate;
+use super::predicate::Tested;
 use crate::contact::orient3d;
 use crate::volume::Ball;
 
@@ -84,7 +84,7 @@ impl Cell {
 /// A regular triangulation of some of its balls: of those that have a cell.
 #[derive(Debug, Clone)]
 pub(super) struct Cells {
-    pub(super) balls: Vec<Ball>,
+    pub(super) balls: Tested,
     pub(super) cells: Vec<Cell>,
     pub(super) free: Vec<u32>,
     /// A cell of each ball, or [`NONE`] if it is hidden or not inserted.
@@ -126,7 +126,7 @@ impl Cells {
             }
         }
         Self {
-            balls,
+            balls: Tested::new(balls),
             cells,
             free: Vec::new(),
             cell_of,
@@ -166,16 +166,14 @@ impl Cells {
     pub(super) fn conflicts(&self, cell: u32, ball: u32) -> bool {
         let found = self.cell(cell);
         if !found.is_ghost() {
-            return predicate::conflicts(&self.balls, found.corners, ball);
+            return self.balls.conflicts(found.corners, ball);
         }
         let [a, b, c, _] = found.corners;
         let [a, b, c, p] = self.centers([a, b, c, ball]);
         match orient3d(a, b, c, p) {
             Ordering::Greater => true,
             Ordering::Less => false,
-            Ordering::Equal => {
-                predicate::conflicts(&self.balls, self.cell(found.beyond[3]).corners, ball)
-            }
+            Ordering::Equal => self.balls.conflicts(self.cell(found.beyond[3]).corners, ball),
         }
     }
 

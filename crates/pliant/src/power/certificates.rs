@@ -7,9 +7,8 @@ use glam::DVec3;
 
 use super::PowerDiagram;
 use super::cells::{Cells, GHOST, NONE};
-use super::predicate;
+use super::predicate::Tested;
 use crate::contact::orient3d;
-use crate::volume::Ball;
 
 impl Cells {
     /// Reports the balls of every certificate of a cell that fails for balls at given places:
@@ -18,7 +17,7 @@ impl Cells {
     /// and for any cell if `all_faces`.
     pub(super) fn failed_certificates(
         &self,
-        balls: &[Ball],
+        balls: &Tested,
         number: u32,
         all_faces: bool,
         mut report: impl FnMut([u32; 5]),
@@ -42,7 +41,7 @@ impl Cells {
             let fails = if cell.is_ghost() {
                 orientation([a, b, c, opposite]) == Ordering::Greater
             } else {
-                predicate::conflicts(balls, cell.corners, opposite)
+                balls.conflicts(cell.corners, opposite)
             };
             if fails {
                 report([a, b, c, d, opposite]);

@@ -63,68 +63,137 @@ pub fn power_side(corners: &[Ball; 4], ball: &Ball) -> Ordering {
 
 /// [`power_side`] without a copy of the corners.
 #[inline(always)]
-pub(super) fn side(corners: [&Ball; 4], ball: &Ball) -> Ordering {
-    let (value, error) = determinant(corners, ball);
-    // Not ordered, if anything overflowed.
+fn side(corners: [&Ball; 4], ball: &Ball) -> Ordering {
+    let rows = Rows::new(corners, ball);
+    certain_sign(rows.determinant(), rows.error()).unwrap_or_else(|| exact_side(corners, ball))
+}
+
+/// The sign of a value that is in error by up to `error`, if that leaves no doubt. It does if
+/// the bound is infinite, or the value NaN.
+#[inline(always)]
+fn certain_sign(value: f64, error: f64) -> Option<Ordering> {
     if value > error {
-        Ordering::Greater
+        Some(Ordering::Greater)
     } else if value < -error {
-        Ordering::Less
+        Some(Ordering::Less)
     } else {
-        exact_side(corners, ball)
+        None
     }
 }
 
-/// The determinant, and a bound of its error: infinite or NaN where there is none.
-#[inline(always)]
-fn determinant(corners: [&Ball; 4], ball: &Ball) -> (f64, f64) {
-    let [a, b, c, d] = corners.map(|corner| corner.center - ball.center);
-    let own = ball.radius * ball.radius;
-    let weights = corners.map(|corner| corner.radius * corner.radius);
-    let squares = [a, b, c, d].map(|q| q.x * q.x + q.y * q.y + q.z * q.z);
-    let height = |i: usize| squares[i] - (weights[i] - own);
+/// The rows of the determinant, as seen from the tested ball.
+struct Rows {
+    places: [DVec3; 4],
+    squares: [f64; 4],
+    weights: [f64; 4],
+    own_weight: f64,
+}
 
-    let minor = |p: DVec3, q: DVec3| p.x * q.y - p.y * q.x;
-    let (ab, ac, ad) = (minor(a, b), minor(a, c), minor(a, d));
-    let (bc, bd, cd) = (minor(b, c), minor(b, d), minor(c, d));
-    let bcd = b.z * cd - c.z * bd + d.z * bc;
-    let acd = a.z * cd - c.z * ad + d.z * ac;
-    let abd = a.z * bd - b.z * ad + d.z * ab;
-    let abc = a.z * bc - b.z * ac + c.z * ab;
-    let value = (height(0) * bcd - height(1) * acd) + (height(2) * abd - height(3) * abc);
+impl Rows {
+    #[inline(always)]
+    fn new(corners: [&Ball; 4], ball: &Ball) -> Self {
+        let places = corners.map(|corner| corner.center - ball.center);
+        Self {
+            places,
+            squares: places.map(|q| q.x * q.x + q.y * q.y + q.z * q.z),
+            weights: corners.map(|corner| corner.radius * corner.radius),
+            own_weight: ball.radius * ball.radius,
+        }
+    }
 
-    // None of these is NaN, since differences of finite numbers are not: plain comparisons do.
-    let larger = |x: f64, y: f64| if x > y { x } else { y };
-    let largest = |[x, y, z, w]: [f64; 4]| larger(larger(x, y), larger(z, w));
-    let reach = DVec3::new(
-        largest([a.x.abs(), b.x.abs(), c.x.abs(), d.x.abs()]),
-        largest([a.y.abs(), b.y.abs(), c.y.abs(), d.y.abs()]),
-        largest([a.z.abs(), b.z.abs(), c.z.abs(), d.z.abs()]),
-    );
-    let tallest = largest([0, 1, 2, 3].map(|i| squares[i] + weights[i])) + own;
-    let smaller = |x: f64, y: f64| if x < y { x } else { y };
-    let narrowest = smaller(smaller(reach.x, reach.y), reach.z);
-    if narrowest >= SMALLEST_DIFFERENCE && tallest <= LARGEST_HEIGHT {
-        (value, POWER_TEST_ERROR * (reach.x * reach.y) * (reach.z * tallest))
-    } else {
-        (value, f64::INFINITY)
+    #[inline(always)]
+    fn determinant(&self) -> f64 {
+        let [a, b, c, d] = self.places;
+        let height = |i: usize| self.squares[i] - (self.weights[i] - self.own_weight);
+        let minor = |p: DVec3, q: DVec3| p.x * q.y - p.y * q.x;
+        let (ab, ac, ad) = (minor(a, b), minor(a, c), minor(a, d));
+        let (bc, bd, cd) = (minor(b, c), minor(b, d), minor(c, d));
+        let bcd = b.z * cd - c.z * bd + d.z * bc;
+        let acd = a.z * cd - c.z * ad + d.z * ac;
+        let abd = a.z * bd - b.z * ad + d.z * ab;
+        let abc = a.z * bc - b.z * ac + c.z * ab;
+        (height(0) * bcd - height(1) * acd) + (height(2) * abd - height(3) * abc)
+    }
+
+    /// A bound of the determinant's error.
+    #[inline(always)]
+    fn error(&self) -> f64 {
+        let [a, b, c, d] = self.places.map(DVec3::abs);
+        let [k, l, m, n] = [0, 1, 2, 3].map(|i| self.squares[i] + self.weights[i]);
+        error_bound(a.max(b).max(c.max(d)), k.max(l).max(m.max(n)) + self.own_weight)
     }
 }
 
-/// Whether a ball conflicts with a tetrahedron of positively oriented balls, ties decided.
-///
-/// A tie is decided as if every ball's lifted point were raised by an amount of its own, each
-/// beyond all comparison with that of the ball before it. No two balls are raised alike, so
-/// the triangulation of raised points is unique, and any order of insertion leads to it. The
-/// determinant depends on a point's height by the orientation of the other four, so the
-/// last of the five balls decides whose others span a volume; the tested ball's do.
+/// A bound of the error of any determinant whose columns are not above these numbers in
+/// magnitude: three of coordinate differences and that of the terms of lifted heights.
 #[inline(always)]
-pub(super) fn conflicts(balls: &[Ball], corners: [u32; 4], ball: u32) -> bool {
-    let [a, b, c, d] = corners.map(|corner| &balls[corner as usize]);
-    match side([a, b, c, d], &balls[ball as usize]) {
-        Ordering::Greater => true,
-        Ordering::Less => false,
-        Ordering::Equal => tie_conflicts(balls, corners, ball),
+fn error_bound(reach: DVec3, tallest: f64) -> f64 {
+    if reach.min_element() >= SMALLEST_DIFFERENCE && tallest <= LARGEST_HEIGHT {
+        POWER_TEST_ERROR * (reach.x * reach.y) * (reach.z * tallest)
+    } else {
+        f64::INFINITY
+    }
+}
+
+/// Balls, and a bound of the error of all power tests among them: most tests are certain by
+/// far, and need no bound of their own.
+#[derive(Debug, Clone)]
+pub(super) struct Tested {
+    balls: Vec<Ball>,
+    error: f64,
+}
+
+impl std::ops::Deref for Tested {
+    type Target = [Ball];
+
+    #[inline(always)]
+    fn deref(&self) -> &[Ball] {
+        &self.balls
+    }
+}
+
+impl Tested {
+    pub(super) fn new(balls: Vec<Ball>) -> Self {
+        let (mut low, mut high, mut widest) = (DVec3::INFINITY, DVec3::NEG_INFINITY, 0.0f64);
+        for ball in &balls {
+            (low, high) = (low.min(ball.center), high.max(ball.center));
+            widest = widest.max(ball.radius);
+        }
+        // Rounding is monotonic: no difference of two centres is rounded to more.
+        let reach = high - low;
+        let error = error_bound(reach, reach.length_squared() + 2.0 * (widest * widest));
+        Self { balls, error }
+    }
+
+    /// Whether a ball conflicts with a tetrahedron of positively oriented balls, ties decided.
+    ///
+    /// A tie is decided as if every ball's lifted point were raised by an amount of its own, each
+    /// beyond all comparison with that of the ball before it. No two balls are raised alike, so
+    /// the triangulation of raised points is unique, and any order of insertion leads to it. The
+    /// determinant depends on a point's height by the orientation of the other four, so the
+    /// last of the five balls decides whose others span a volume; the tested ball's do.
+    #[inline(always)]
+    pub(super) fn conflicts(&self, corners: [u32; 4], ball: u32) -> bool {
+        let [a, b, c, d] = corners.map(|corner| &self.balls[corner as usize]);
+        let rows = Rows::new([a, b, c, d], &self.balls[ball as usize]);
+        let value = rows.determinant();
+        if value > self.error {
+            true
+        } else if value < -self.error {
+            false
+        } else {
+            self.close_conflicts(corners, ball)
+        }
+    }
+
+    #[inline(never)]
+    fn close_conflicts(&self, corners: [u32; 4], ball: u32) -> bool {
+        let [a, b, c, d] = corners.map(|corner| &self.balls[corner as usize]);
+        match side([a, b, c, d], &self.balls[ball as usize]) {
+            Ordering::Greater => true,
+            Ordering::Less => false,
+            Ordering::Equal => tie_conflicts(&self.balls, corners, ball),
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use glam::DVec3;
 use super::PowerDiagram;
 use super::cells::{Cell, GHOST, NONE};
 use super::diagram::{check_ball, check_room};
+use super::predicate::Tested;
 use crate::volume::Ball;
 use crate::{Error, Result};
 
@@ -66,6 +67,7 @@ impl PowerDiagram {
         let mut update = PowerUpdate::default();
         // Working on a copy is what lets an error leave everything as it was.
         let mut next = self.clone();
+        let moved = Tested::new(moved);
         if !next.follow(&moved, &mut update)? {
             (update.rebuilt, update.reinserted) = (true, 0);
             next = Self::new(&moved)?;
@@ -76,7 +78,7 @@ impl PowerDiagram {
     }
 
     /// Follows a motion by removal and insertion; `false` if that is not the way.
-    fn follow(&mut self, moved: &[Ball], update: &mut PowerUpdate) -> Result<bool> {
+    fn follow(&mut self, moved: &Tested, update: &mut PowerUpdate) -> Result<bool> {
         let mut failed = Vec::new();
         if self.cells.balls.len() > self.given {
             return Ok(false);
@@ -110,7 +112,7 @@ impl PowerDiagram {
                 back.push((ball, near[0]));
             }
         }
-        self.cells.balls.copy_from_slice(moved);
+        self.cells.balls = moved.clone();
         if !self.cells.cover_once() {
             return Ok(false);
         }
