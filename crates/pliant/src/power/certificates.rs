@@ -181,3 +181,72 @@ pub(super) fn parity(from: [u32; 4], to: [u32; 4]) -> Option<bool> {
     }
     Some(even)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::cells::Cell;
+    use super::*;
+    use crate::volume::Ball;
+
+    fn diagram() -> PowerDiagram {
+        let place = |i: u32| [17, 29, 41].map(|k| f64::from(i * k % 97) / 48.5 - 1.0);
+        let balls: Vec<Ball> = (0..60).map(|i| Ball::new(DVec3::from(place(i)), 0.1)).collect();
+        PowerDiagram::new(&balls).unwrap()
+    }
+
+    #[test]
+    fn cells_that_cover_twice_or_fold_are_found_out() {
+        let cells = diagram().cells;
+        assert!(cells.cover_once());
+
+        // A second sheet on the first: every certificate holds in both.
+        let mut twice = cells.clone();
+        let sheet = cells.cells.len() as u32;
+        twice.cells.extend(
+            cells
+                .cells
+                .iter()
+                .map(|&cell| Cell { beyond: cell.beyond.map(|beyond| beyond + sheet), ..cell }),
+        );
+        for cell in (0..2 * sheet).filter(|&cell| twice.cell(cell).is_live()) {
+            twice.failed_certificates(&twice.balls, cell, true, |_| panic!("{cell} fails"));
+        }
+        assert!(!twice.cover_once());
+
+        let mut folded = cells.clone();
+        let fold = |ball: &Ball| Ball::new(ball.center.with_x(ball.center.x.abs()), ball.radius);
+        folded.balls = Tested::new(cells.balls.iter().map(fold).collect());
+        assert!(!folded.cover_once());
+    }
+
+    #[test]
+    fn broken_diagrams_have_defects() {
+        let whole = diagram();
+        assert_eq!(whole.defect(), None);
+        let breaks: [fn(&mut Cells); 5] = [
+            |cells| cells.cells[0].corners.swap(0, 1),
+            |cells| cells.cells[0].beyond.swap(0, 1),
+            |cells| cells.cells[0].corners[0] = GHOST,
+            |cells| cells.cell_of[7] = NONE,
+            |cells| {
+                let mut balls = cells.balls.to_vec();
+                balls[7].radius = 2.0;
+                cells.balls = Tested::new(balls);
+            },
+        ];
+        for damage in breaks {
+            let mut broken = whole.clone();
+            assert!(broken.cells.cells[0].is_live(), "the damage must be to a cell in use");
+            damage(&mut broken.cells);
+            assert!(broken.defect().is_some());
+        }
+    }
+
+    #[test]
+    fn parity_counts_exchanges() {
+        assert_eq!(parity([1, 2, 3, 4], [1, 2, 3, 4]), Some(true));
+        assert_eq!(parity([1, 2, 3, 4], [2, 1, 3, 4]), Some(false));
+        assert_eq!(parity([1, 2, 3, 4], [2, 3, 1, 4]), Some(true));
+        assert_eq!(parity([1, 2, 3, 4], [2, 3, 1, 5]), None);
+    }
+}

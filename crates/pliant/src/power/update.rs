@@ -12,8 +12,12 @@ use super::predicate::Tested;
 use crate::volume::Ball;
 use crate::{Error, Result};
 
-/// Once more than one in so many balls would have to be taken out, building anew is faster.
-const REMOVABLE_SHARE: usize = 8;
+/// Once more than one in so many balls has to be taken out, building anew is faster: a
+/// ball that is taken out and put back costs as much as about 15 that are put in, and looking
+/// for failed certificates a quarter of building.
+const REMOVABLE_SHARE: usize = 20;
+/// So many balls are always worth a try.
+const REMOVABLE: usize = 4;
 
 /// What it took to follow a motion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -101,10 +105,11 @@ impl PowerDiagram {
             update.failed += if all_faces { 0 } else { failed.len() };
             all_faces = true;
             suspects.clear();
-            for ball in hitting(&failed) {
-                if back.len() - hidden >= self.given / REMOVABLE_SHARE {
-                    return Ok(false);
-                }
+            let chosen = hitting(&failed);
+            if back.len() - hidden + chosen.len() > REMOVABLE + self.given / REMOVABLE_SHARE {
+                return Ok(false);
+            }
+            for ball in chosen {
                 if !self.cells.remove(ball, &mut suspects) {
                     return Ok(false);
                 }
