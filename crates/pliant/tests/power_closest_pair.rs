@@ -90,3 +90,28 @@ fn clashes_gaps_and_foreign_diagrams_fall_back() {
     assert_eq!(found.method, ClosestPairMethod::Hierarchy);
     assert_eq!(found.nearest.pair, brute_force::nearest_own_beads(&apart, 2).pair);
 }
+
+#[test]
+fn closest_pairs_that_are_no_edges() {
+    let at = |x: f64, radius: f64| Ball::new(DVec3::X * x, radius);
+    let open = |beads| Chain { beads, closed: false };
+    // A large bead parts its neighbours, which are the only pair.
+    let parted = Necklace::new(vec![at(0.0, 0.4), at(1.0, 0.9), at(2.0, 0.4)], &[open(3)]).unwrap();
+    // The first bead ends just within the second, and parts it from a third all the same:
+    // beyond its own surface its power is less.
+    let (large, within, third) = (at(0.0, 1.0), at(0.7, 0.25), at(3.0, 1.0));
+    let end = Necklace::new(vec![within, large, third], &[open(2), open(1)]).unwrap();
+    // The same bead in the middle of a chain of which it does not touch the rest.
+    let far = at(-20.0, 0.5);
+    let torn = Necklace::new(vec![large, within, far, third], &[open(3), open(1)]).unwrap();
+    // And in the middle of a closed chain of three, where the others are neighbours too.
+    let rest = Ball::new(DVec3::new(0.3, 0.3, 0.0), 0.25);
+    let three = Chain { beads: 3, closed: true };
+    let ring = Necklace::new(vec![large, within, rest, third], &[three, open(1)]).unwrap();
+    for (necklace, closest) in [(parted, [0, 2]), (end, [1, 2]), (torn, [0, 3]), (ring, [0, 3])] {
+        let edges = PowerDiagram::new(necklace.beads()).unwrap().edges();
+        assert!(!edges.contains(&closest));
+        assert_eq!(brute_force::nearest_own_beads(&necklace, 2).pair, Some(closest));
+        assert_eq!(agrees(&necklace), ClosestPairMethod::PowerDiagram);
+    }
+}
