@@ -5,7 +5,6 @@
 //! an insertion outside the hull nor one inside needs cases of its own.
 
 use std::cmp::Ordering;
-use std::collections::HashSet;
 
 use glam::DVec3;
 
@@ -110,9 +109,9 @@ impl Cells {
             let mut ghost = corners;
             ghost[slot] = GHOST;
             if slot == 3 {
-                ghost.swap(0, 1)
+                ghost.swap(0, 1);
             } else {
-                ghost.swap(slot, 3)
+                ghost.swap(slot, 3);
             }
             cells.push(Cell::new(ghost));
         }
@@ -194,23 +193,6 @@ impl Cells {
     pub(super) fn discard(&mut self, cell: u32) {
         self.cells[cell as usize].corners[0] = GHOST;
         self.free.push(cell);
-    }
-
-    /// The cells around a ball, ghosts included, given one of them.
-    pub(super) fn star(&self, ball: u32, home: u32) -> Vec<u32> {
-        let mut star = vec![home];
-        let mut seen = HashSet::from([home]);
-        let mut next = 0;
-        while let Some(&cell) = star.get(next) {
-            next += 1;
-            let cell = self.cell(cell);
-            for slot in (0..4).filter(|&slot| cell.corners[slot] != ball) {
-                if seen.insert(cell.beyond[slot]) {
-                    star.push(cell.beyond[slot]);
-                }
-            }
-        }
-        star
     }
 
     /// All tetrahedra.

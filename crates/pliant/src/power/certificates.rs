@@ -172,8 +172,8 @@ impl PowerDiagram {
 pub(super) fn parity(from: [u32; 4], to: [u32; 4]) -> Option<bool> {
     let mut from = from;
     let mut even = true;
-    for slot in 0..4 {
-        let at = (slot..4).find(|&at| from[at] == to[slot])?;
+    for (slot, corner) in to.into_iter().enumerate() {
+        let at = (slot..4).find(|&at| from[at] == corner)?;
         if at != slot {
             from.swap(at, slot);
             even = !even;

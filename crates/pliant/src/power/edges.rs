@@ -1,5 +1,7 @@
 //! Who is joined with whom.
 
+use std::collections::HashSet;
+
 use super::PowerDiagram;
 use super::cells::{GHOST, NONE};
 
@@ -63,7 +65,19 @@ impl PowerDiagram {
 
     /// The cells around a ball, ghosts included.
     fn star(&self, ball: u32) -> Vec<u32> {
-        let home = self.cells.cell_of.get(ball as usize).copied().unwrap_or(NONE);
-        if home == NONE { Vec::new() } else { self.cells.star(ball, home) }
+        let home = self.cells.cell_of.get(ball as usize).copied().filter(|&home| home != NONE);
+        let mut star: Vec<u32> = home.into_iter().collect();
+        let mut seen: HashSet<u32> = home.into_iter().collect();
+        let mut next = 0;
+        while let Some(&cell) = star.get(next) {
+            next += 1;
+            let cell = self.cells.cell(cell);
+            for slot in (0..4).filter(|&slot| cell.corners[slot] != ball) {
+                if seen.insert(cell.beyond[slot]) {
+                    star.push(cell.beyond[slot]);
+                }
+            }
+        }
+        star
     }
 }

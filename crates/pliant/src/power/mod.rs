@@ -11,6 +11,7 @@ mod certificates;
 mod closest_pair;
 mod diagram;
 mod edges;
+mod exact_side;
 mod insert;
 mod order;
 mod predicate;
