@@ -53,7 +53,7 @@ impl PowerDiagram {
     ///
     /// centers[3] += DVec3::X;
     /// let update = diagram.advance(&centers)?;
-    /// assert!(update.reinserted <= 2);
+    /// assert_eq!(update.reinserted, 1);
     /// assert_eq!(diagram.edges(), PowerDiagram::new(diagram.balls())?.edges());
     /// # Ok::<(), pliant::Error>(())
     /// ```
@@ -105,8 +105,12 @@ impl PowerDiagram {
             update.failed += if all_faces { 0 } else { failed.len() };
             all_faces = true;
             suspects.clear();
-            let chosen = hitting(&failed);
-            if back.len() - hidden + chosen.len() > REMOVABLE + self.given / REMOVABLE_SHARE {
+            let places = |ball: u32| (self.cells.balls[ball as usize], moved[ball as usize]);
+            let chosen = hitting(&failed, |ball| places(ball).0 != places(ball).1);
+            // There is always one; without, this would not end well.
+            if chosen.is_empty()
+                || back.len() - hidden + chosen.len() > REMOVABLE + self.given / REMOVABLE_SHARE
+            {
                 return Ok(false);
             }
             for ball in chosen {
@@ -161,9 +165,9 @@ fn sorted_corners(cell: &Cell) -> [u32; 4] {
     corners
 }
 
-/// Balls of which every failed certificate has one: where it has none yet, the one that is
-/// part of most failures.
-fn hitting(failed: &[[u32; 5]]) -> BTreeSet<u32> {
+/// Balls of which every failed certificate has one: where it has none yet, of its balls that
+/// have moved, the one that is part of most failures. Never more than have moved.
+fn hitting(failed: &[[u32; 5]], has_moved: impl Fn(u32) -> bool) -> BTreeSet<u32> {
     let mut all: Vec<u32> = failed.as_flattened().to_vec();
     all.sort_unstable();
     let times = |ball: u32| {
@@ -173,8 +177,8 @@ fn hitting(failed: &[[u32; 5]]) -> BTreeSet<u32> {
     let mut chosen = BTreeSet::new();
     for balls in failed {
         if !balls.iter().any(|ball| chosen.contains(ball)) {
-            let real = balls.iter().copied().filter(|&ball| ball != GHOST);
-            chosen.extend(real.max_by_key(|&ball| (times(ball), Reverse(ball))));
+            let movers = balls.iter().copied().filter(|&ball| ball != GHOST && has_moved(ball));
+            chosen.extend(movers.max_by_key(|&ball| (times(ball), Reverse(ball))));
         }
     }
     chosen
