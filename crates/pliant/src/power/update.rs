@@ -17,7 +17,7 @@ use crate::{Error, Result};
 /// for failed certificates a quarter of building.
 const REMOVABLE_SHARE: usize = 20;
 /// So many balls are always worth a try.
-const REMOVABLE: usize = 4;
+const REMOVABLE: usize = 8;
 
 /// What it took to follow a motion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -107,9 +107,10 @@ impl PowerDiagram {
             suspects.clear();
             let places = |ball: u32| (self.cells.balls[ball as usize], moved[ball as usize]);
             let chosen = hitting(&failed, |ball| places(ball).0 != places(ball).1);
-            // There is always one; without, this would not end well.
+            // As many again tend to follow, since new cells fail as well. There is always one:
+            // without, this would not end well.
             if chosen.is_empty()
-                || back.len() - hidden + chosen.len() > REMOVABLE + self.given / REMOVABLE_SHARE
+                || back.len() - hidden + 2 * chosen.len() > REMOVABLE + self.given / REMOVABLE_SHARE
             {
                 return Ok(false);
             }
