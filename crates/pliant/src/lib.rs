@@ -41,6 +41,7 @@
 //! | [`bound`] | what encloses a node now |
 //! | [`query`] | the questions, and a brute-force twin of each |
 //! | [`necklace`] | chains of beads: hierarchies over chain order, clashes, a cell list |
+//! | [`power`] | power diagrams of balls: exact regular triangulations, the closest pair, updates |
 //! | [`limits`] | every limit and rounding allowance, with its reason |
 //!
 //! # What is guaranteed
@@ -58,6 +59,7 @@ mod error;
 pub mod limits;
 mod memo;
 pub mod necklace;
+pub mod power;
 pub mod query;
 pub mod shape;
 pub mod tree;

@@ -13,7 +13,7 @@ const LIMB_BITS: u32 = 64;
 /// A signed integer: a magnitude in limbs, the least first and the last one not
 /// zero, and a sign, which means nothing where there are no limbs.
 #[derive(Debug, Clone)]
-struct Integer {
+pub(crate) struct Integer {
     negative: bool,
     limbs: Vec<u64>,
 }
@@ -65,7 +65,7 @@ pub(super) fn within_reach(a: [f64; 4], b: [f64; 4]) -> bool {
 
 /// `(m, e)` with `x = ±m 2^e` and `m` odd, or zero. What is not finite passes for
 /// some finite number: there is no right answer for it, but there is no panic.
-fn odd_part(x: f64) -> (u64, i32) {
+pub(crate) fn odd_part(x: f64) -> (u64, i32) {
     let bits = x.to_bits();
     let fraction = bits & ((1 << 52) - 1);
     let exponent = ((bits >> 52) & 0x7ff) as i32;
@@ -78,12 +78,12 @@ fn odd_part(x: f64) -> (u64, i32) {
 }
 
 /// The exponent of the coarsest power of two that divides all the numbers.
-fn finest_grid<'a>(numbers: impl Iterator<Item = &'a f64>) -> i32 {
+pub(crate) fn finest_grid<'a>(numbers: impl Iterator<Item = &'a f64>) -> i32 {
     numbers.map(|&x| odd_part(x)).filter(|part| part.0 != 0).map(|part| part.1).min().unwrap_or(0)
 }
 
 /// `x - y` in units of `2^grid`.
-fn difference(x: f64, y: f64, grid: i32) -> Integer {
+pub(crate) fn difference(x: f64, y: f64, grid: i32) -> Integer {
     Integer::new(x, grid).minus(&Integer::new(y, grid))
 }
 
@@ -108,7 +108,7 @@ impl Integer {
         Self { negative, limbs }
     }
 
-    fn sign(&self) -> Ordering {
+    pub(crate) fn sign(&self) -> Ordering {
         match (self.limbs.is_empty(), self.negative) {
             (true, _) => Ordering::Equal,
             (false, true) => Ordering::Less,
@@ -116,11 +116,11 @@ impl Integer {
         }
     }
 
-    fn minus(&self, other: &Self) -> Self {
+    pub(crate) fn minus(&self, other: &Self) -> Self {
         self.plus(&Self { negative: !other.negative, limbs: other.limbs.clone() })
     }
 
-    fn plus(&self, other: &Self) -> Self {
+    pub(crate) fn plus(&self, other: &Self) -> Self {
         if self.negative == other.negative {
             return Self::trimmed(self.negative, add(&self.limbs, &other.limbs));
         }
@@ -133,7 +133,7 @@ impl Integer {
         }
     }
 
-    fn times(&self, other: &Self) -> Self {
+    pub(crate) fn times(&self, other: &Self) -> Self {
         let mut product = vec![0; self.limbs.len() + other.limbs.len()];
         for (i, &x) in self.limbs.iter().enumerate() {
             let mut carry = 0;

@@ -8,7 +8,7 @@
 
 mod balls_touch;
 mod distance_floor;
-mod exact_integer;
+pub(crate) mod exact_integer;
 mod intersection_segment;
 mod point_triangle;
 mod predicate;

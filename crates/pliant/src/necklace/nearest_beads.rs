@@ -22,13 +22,13 @@ pub struct NearestBeads {
 }
 
 impl NearestBeads {
-    pub(super) const NONE: Self = Self {
+    pub(crate) const NONE: Self = Self {
         pair: None,
         gap: f64::INFINITY,
         work: Work { bounds: 0, overlap_tests: 0, primitive_tests: 0 },
     };
 
-    pub(super) fn consider(&mut self, pair: [u32; 2], gap: f64) {
+    pub(crate) fn consider(&mut self, pair: [u32; 2], gap: f64) {
         self.work.primitive_tests += 1;
         let first = self.pair.is_none_or(|best| pair < best);
         if gap < self.gap || (gap == self.gap && first) {
