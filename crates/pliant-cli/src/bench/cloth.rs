@@ -17,6 +17,12 @@ const KEYFRAME: usize = 3;
 
 type Generator = fn(usize) -> pliant::Result<Garment>;
 
+/// Its ratio of bottom-up to kinetic, and what else it says.
+const PAPER: (&str, &str) = (
+    "10x",
+    "the paper: 10x for shirt and dress; the total does not depend on the number of frames",
+);
+
 pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
     let sizes: &[(&str, Generator, usize)] = match quick {
         true => &[("shirt", shirt, 8_000), ("dress", dress, 16_000)],
@@ -27,7 +33,7 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
             ("dress", dress, 580_000),
         ],
     };
-    let mut tables = MotionTables::new("Garments on a walking man", "10x");
+    let mut tables = MotionTables::new("Garments on a walking man", PAPER);
     let mut ball = BallTable::new();
     for &(name, generate, faces) in sizes {
         eprintln!("cloth: {name} of {faces} triangles ...");

@@ -195,10 +195,10 @@ impl<'a> Motion<'a> {
         positions.extend((0..).map_while(|vertex| blended.position(vertex)));
         free.set_positions(&positions)?;
         let mut pairs = [0; 6];
-        let [a, b, c, d, e, f] = in_turns(budget, |turn| {
+        let mut ask = |form: usize| {
             let mut found = None;
             let time = timed(|| -> Result<()> {
-                found = Some(match turn {
+                found = Some(match form {
                     BOTTOM_UP => intersections(&free, partner),
                     #[cfg(feature = "peers")]
                     PARRY => peer.query(self, &positions),
@@ -211,11 +211,14 @@ impl<'a> Motion<'a> {
                 Ok(())
             })?;
             let Some(found) = found else { return Ok(f64::INFINITY) };
-            pairs[turn] = found.pairs.len();
-            forms[turn].tests = found.work.overlap_tests;
+            pairs[form] = found.pairs.len();
+            forms[form].tests = found.work.overlap_tests;
             Ok(time)
-        })?;
-        for (form, query) in forms.iter_mut().zip([a, b, c, d, e, f]) {
+        };
+        // The last two are so slow that the others would not have their turns.
+        let quick: [f64; QUEUE] = in_turns(budget, &mut ask)?;
+        let slow: [f64; 2] = in_turns(budget, |turn| ask(QUEUE + turn))?;
+        for (form, query) in forms.iter_mut().zip(quick.into_iter().chain(slow)) {
             form.query = query;
         }
         let agree = |form: usize| form == PARRY || pairs[form] == pairs[BLENDED];
@@ -250,6 +253,7 @@ fn count(noted: &mut EventCount, now: EventCount, after: bool) {
     if after {
         noted.events = now.events - noted.events;
         noted.changed_values = now.changed_values - noted.changed_values;
+        noted.replanned = now.replanned - noted.replanned;
     } else {
         *noted = now;
     }

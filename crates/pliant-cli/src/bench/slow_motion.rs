@@ -13,8 +13,12 @@ use crate::table::Table;
 /// Keyframes, a second apart.
 const KEYFRAMES: usize = 4;
 
+/// Its ratio of bottom-up to kinetic, and what else it says.
+const PAPER: (&str, &str) =
+    ("5x-10x", "the paper: the total does not depend on the number of frames");
+
 pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
-    let mut tables = MotionTables::new("Slow motion of a sheet", "5x-10x");
+    let mut tables = MotionTables::new("Slow motion of a sheet", PAPER);
     let ball = icosphere(3)?;
     let place = |p: &DVec3| *p * 0.08 + DVec3::new(0.3, -0.05, 0.2);
     let ball = Mesh::new(ball.positions().iter().map(place).collect(), ball.triangles().to_vec())?;
