@@ -98,9 +98,9 @@ impl BallTable {
         // Above the knee, in front: as far out as the cloth reaches there, and a little in it.
         let near = positions.iter().filter(|p| (0.55..0.6).contains(&p.y));
         let front = near.fold(DVec3::NEG_INFINITY, |a, &b| if b.z > a.z { b } else { a });
-        let radius = 0.03;
-        let center = front + DVec3::Z * (0.95 * radius);
-        let ball = icosphere(3)?;
+        let radius = 0.02;
+        let center = front + DVec3::Z * (0.97 * radius);
+        let ball = icosphere(2)?;
         let place = |p: &DVec3| *p * radius + center;
         let ball =
             Mesh::new(ball.positions().iter().map(place).collect(), ball.triangles().to_vec())?;
