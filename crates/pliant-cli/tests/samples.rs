@@ -150,7 +150,7 @@ fn every_sequence_equals_brute_force() {
     let Some(folder) = shared("sequences") else { return };
     let methods = ["auto", "keyframed", "bottom-up"];
     let faerie = folder.join("md2/faerie.md2");
-    compare_methods(faerie.to_str().unwrap(), &load(&faerie).unwrap(), &methods);
+    let mut found = compare_methods(faerie.to_str().unwrap(), &load(&faerie).unwrap(), &methods);
     for (model, cache) in [
         ("cloth_ball_twist.obj", "cloth_ball_twist.pc2"),
         ("dembones_bone_rest.obj", "dembones_bone_anim.pc2"),
@@ -158,8 +158,9 @@ fn every_sequence_equals_brute_force() {
         let path = |name| folder.join("derived").join(name);
         let scene = load_with_cache(path(model), path(cache), PC2_FRAMES_PER_SECOND).unwrap();
         let argument = format!("{}+{}", path(model).display(), path(cache).display());
-        compare_methods(&argument, &scene, &methods);
+        found += compare_methods(&argument, &scene, &methods);
     }
+    assert!(found > 100, "{found} pairs");
 }
 
 /// The program's own brute force, where it is not too slow: it tests every pair.

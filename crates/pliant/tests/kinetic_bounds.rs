@@ -11,7 +11,7 @@ use pliant::deform::{Course, Flight, Keyframes, Plan};
 use pliant::glam::DVec3;
 use pliant::query::brute_force;
 use pliant::tree::BuildSettings;
-use pliant::{Body, Collide, Mesh, intersections, self_intersections};
+use pliant::{Body, Collide, intersections, self_intersections};
 use pliant_scenes::{Random, grid, icosphere};
 use proptest::prelude::*;
 use support::mapped;
