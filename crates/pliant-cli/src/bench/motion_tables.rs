@@ -162,6 +162,7 @@ impl MotionTables {
         self.events.note(
             "x blended: the queue's total over that of blended boxes, the least of the three",
         );
+        self.check.note("below 1x bottom-up wins: a query that looks at much of a mesh has to blend each box, and not to read it");
         self.check.note("x: bottom-up's update and query over those of blended boxes, keyframe included, by frames a keyframe; tests: of overlap");
         self.check.note("parry3d: its traversal with our exact test");
         self.events.note(self.paper.1);

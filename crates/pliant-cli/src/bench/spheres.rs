@@ -77,6 +77,7 @@ fn play_table() -> Table {
     let mut table = Table::new(title, &headings);
     table.note("triangles: of each; turned: vertices whose plan was changed on contact; x: all of bottom-up over all of this form");
     table.note("update: to each frame's time; plans: taking note of the vertices that turned; the paper has 5x");
+    table.note("blended boxes around vertices that turned stay loose until all plans end: their queries pay");
     table
 }
 

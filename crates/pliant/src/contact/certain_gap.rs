@@ -8,7 +8,7 @@ use super::triangle_distance;
 ///
 /// Guarantee: with C the sum of the largest magnitudes among the coordinates of each, the true
 /// distance is larger, or smaller by less than 2^-48 C. This holds for every input, whatever
-/// [`triangle_distance`] computes: where that is as accurate as it usually is, the gap is the
+/// [`triangle_distance()`] computes: where that is as accurate as it usually is, the gap is the
 /// distance, or loses a little of it for triangles much larger than their distance.
 ///
 /// # Why
