@@ -70,21 +70,30 @@ fn five_times(scene: &Scene) -> Vec<f64> {
 
 /// Compares one sample; how many pairs there were.
 fn compare(argument: &str, scene: &Scene) -> usize {
+    compare_methods(argument, scene, &["auto"])
+}
+
+/// Compares one sample, by each of some methods.
+fn compare_methods(argument: &str, scene: &Scene, methods: &[&str]) -> usize {
     let animation = (!scene.animations().is_empty()).then_some(0);
     let times = five_times(scene);
+    let expected: Vec<_> = times.iter().map(|&time| all_pairs(scene, animation, time)).collect();
     let list: Vec<String> = times.iter().map(ToString::to_string).collect();
-    let report = check_json([argument, "--self", "--times", &list.join(",")]);
-    schema::validate(&report, "check.schema.json");
-    let mut found = 0;
-    for (frame, time) in report["frames"].as_array().unwrap().iter().zip(times) {
-        // Reading a number back may miss it by its last bit (serde_json rounds quickly).
-        let off = frame["time"].as_f64().unwrap() - time;
-        assert!(off.abs() <= f64::EPSILON * time.abs(), "{argument} at {time} s");
-        let pairs: Vec<[u32; 4]> = serde_json::from_value(frame["pairs"].clone()).unwrap();
-        assert!(pairs == all_pairs(scene, animation, time), "{argument} at {time} s");
-        found += pairs.len();
+    for method in methods {
+        let report =
+            check_json([argument, "--self", "--times", &list.join(","), "--method", method]);
+        schema::validate(&report, "check.schema.json");
+        let frames = report["frames"].as_array().unwrap();
+        assert_eq!(frames.len(), times.len());
+        for ((frame, &time), expected) in frames.iter().zip(&times).zip(&expected) {
+            // Reading a number back may miss it by its last bit (serde_json rounds quickly).
+            let off = frame["time"].as_f64().unwrap() - time;
+            assert!(off.abs() <= f64::EPSILON * time.abs(), "{argument} at {time} s");
+            let pairs: Vec<[u32; 4]> = serde_json::from_value(frame["pairs"].clone()).unwrap();
+            assert!(pairs == *expected, "{argument} at {time} s, {method}");
+        }
     }
-    found
+    expected.iter().map(Vec::len).sum()
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -139,8 +148,9 @@ fn every_gltf_sample_equals_brute_force() {
 #[test]
 fn every_sequence_equals_brute_force() {
     let Some(folder) = shared("sequences") else { return };
+    let methods = ["auto", "keyframed", "bottom-up"];
     let faerie = folder.join("md2/faerie.md2");
-    compare(faerie.to_str().unwrap(), &load(&faerie).unwrap());
+    let mut found = compare_methods(faerie.to_str().unwrap(), &load(&faerie).unwrap(), &methods);
     for (model, cache) in [
         ("cloth_ball_twist.obj", "cloth_ball_twist.pc2"),
         ("dembones_bone_rest.obj", "dembones_bone_anim.pc2"),
@@ -148,8 +158,9 @@ fn every_sequence_equals_brute_force() {
         let path = |name| folder.join("derived").join(name);
         let scene = load_with_cache(path(model), path(cache), PC2_FRAMES_PER_SECOND).unwrap();
         let argument = format!("{}+{}", path(model).display(), path(cache).display());
-        compare(&argument, &scene);
+        found += compare_methods(&argument, &scene, &methods);
     }
+    assert!(found > 100, "{found} pairs");
 }
 
 /// The program's own brute force, where it is not too slow: it tests every pair.

@@ -1,107 +1,20 @@
 //! Bodies whose motion is known ahead: at every moment every box contains every vertex below it,
 //! and those that promise to be tight are.
 
+#[path = "support/kinetic.rs"]
+mod kinetic;
 mod support;
 
-use pliant::bound::{Expiring, ExpiringExtremes, FlightBounds, KineticAabb, KineticBox};
+use kinetic::{All, Kinetic, check};
+use pliant::bound::KineticAabb;
 use pliant::deform::{Course, Flight, Keyframes, Plan};
 use pliant::glam::DVec3;
 use pliant::query::brute_force;
-use pliant::tree::{BuildSettings, primitive_runs};
-use pliant::volume::{Aabb, Volume};
-use pliant::{Body, Collide, Mesh, intersections, self_intersections};
+use pliant::tree::BuildSettings;
+use pliant::{Body, Collide, intersections, self_intersections};
 use pliant_scenes::{Random, grid, icosphere};
 use proptest::prelude::*;
 use support::mapped;
-
-type Kinetic<B> = Body<Flight, B>;
-
-/// How much a box may reach past the vertices: for rounding to `f32`, and for slacks.
-const LOOSE: f64 = 1e-6;
-
-#[track_caller]
-fn check<B: FlightBounds>(name: &str, body: &Kinetic<B>, tight: bool) {
-    let tree = body.tree();
-    let flight = body.deformation();
-    let largest = (0..flight.vertices() as u32)
-        .map(|v| flight.at(v).unwrap().abs().max_element())
-        .fold(1.0, f64::max);
-    for (node, run) in (0..).zip(primitive_runs(tree)) {
-        let bound: Aabb = body.bound(node);
-        let slots = &tree.primitives[run.start as usize..run.end as usize];
-        let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-        for corner in slots.iter().flat_map(|&triangle| body.triangle(triangle)) {
-            assert!(
-                bound.contains_point(corner),
-                "{name} at {}: node {node}, {bound:?}, misses {corner}",
-                body.time()
-            );
-            (min, max) = (min.min(corner), max.max(corner));
-        }
-        if tight {
-            let beyond = (min - bound.min.as_dvec3()).max(bound.max.as_dvec3() - max).max_element();
-            assert!(
-                beyond <= LOOSE * largest,
-                "{name} at {}: node {node} reaches {beyond} past its vertices",
-                body.time()
-            );
-        }
-    }
-}
-
-/// One body of each kind, told the same.
-struct All {
-    expiring: Kinetic<Expiring>,
-    extremes: Kinetic<ExpiringExtremes>,
-    /// Whether all plans are keyframes: then extremes are tight.
-    keyframed: bool,
-    kinetic: Kinetic<KineticAabb>,
-    planes: Kinetic<KineticBox>,
-}
-
-impl All {
-    fn new(mesh: &Mesh, flight: &Flight, keyframed: bool) -> Self {
-        let settings = BuildSettings::default();
-        Self {
-            expiring: Body::flying(mesh.clone(), flight.clone(), &settings).unwrap(),
-            extremes: Body::flying(mesh.clone(), flight.clone(), &settings).unwrap(),
-            keyframed,
-            kinetic: Body::flying(mesh.clone(), flight.clone(), &settings).unwrap(),
-            planes: Body::flying(mesh.clone(), flight.clone(), &settings).unwrap(),
-        }
-    }
-
-    fn advance(&mut self, time: f64) {
-        self.expiring.advance(time).unwrap();
-        self.extremes.advance(time).unwrap();
-        self.kinetic.advance(time).unwrap();
-        self.planes.advance(time).unwrap();
-    }
-
-    fn set_plans(&mut self, plans: &[(u32, Plan)]) {
-        self.expiring.set_plans(plans).unwrap();
-        self.extremes.set_plans(plans).unwrap();
-        self.keyframed = false;
-        self.kinetic.set_plans(plans).unwrap();
-        self.planes.set_plans(plans).unwrap();
-    }
-
-    #[track_caller]
-    fn check(&self) {
-        check("expiring", &self.expiring, false);
-        check("extremes", &self.extremes, self.keyframed);
-        check("kinetic boxes", &self.kinetic, true);
-        check("box tree", &self.planes, false);
-        // The root of a box tree has sides of its own.
-        assert_eq!(self.kinetic.bound(0), self.planes.bound(0));
-    }
-
-    /// All bits of all boxes.
-    fn boxes(&self) -> Vec<[Aabb; 3]> {
-        let boxes = |n: u32| [self.expiring.bound(n), self.kinetic.bound(n), self.planes.bound(n)];
-        (0..self.kinetic.nodes() as u32).map(boxes).collect()
-    }
-}
 
 fn random_keyframes(random: &mut Random, vertices: usize, count: usize, round: bool) -> Keyframes {
     let mut time = random.between(-5.0, 5.0);

@@ -3,6 +3,8 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use anyhow::Result;
+
 /// Runs contestants in turn, round after round, and keeps the best time of each:
 /// whatever else the machine does slows all of them, and the best round is the
 /// one that it disturbed least.
@@ -36,4 +38,30 @@ pub(crate) fn copy_rate(bytes: usize) -> f64 {
 pub(crate) fn rounds(triangles: usize, quick: bool) -> usize {
     let full = (4_000_000 / triangles.max(1)).clamp(8, 200);
     if quick { 3 } else { full }
+}
+
+/// As [`best_of`], for contestants that measure themselves and may fail: `run` is told whose turn
+/// it is. Rounds end when the budget, in seconds, is spent; there is one at the least.
+pub(crate) fn in_turns<const N: usize>(
+    budget: f64,
+    mut run: impl FnMut(usize) -> Result<f64>,
+) -> Result<[f64; N]> {
+    let start = Instant::now();
+    let mut best = [f64::INFINITY; N];
+    for _ in 0..50 {
+        for (turn, best) in best.iter_mut().enumerate() {
+            *best = best.min(run(turn)?);
+        }
+        if start.elapsed().as_secs_f64() > budget {
+            break;
+        }
+    }
+    Ok(best)
+}
+
+/// How long something that may fail takes, in seconds.
+pub(crate) fn timed<E>(run: impl FnOnce() -> Result<(), E>) -> Result<f64, E> {
+    let start = Instant::now();
+    run()?;
+    Ok(start.elapsed().as_secs_f64())
 }

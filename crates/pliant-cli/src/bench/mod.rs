@@ -1,14 +1,19 @@
 //! `pliant bench`: our figures beside those of others, from one run on one input.
 
 mod build;
+mod cloth;
 mod curtain;
 mod measure;
+mod motion;
+mod motion_tables;
 #[cfg(feature = "peers")]
 mod peer;
 mod query;
 mod refit;
 mod slow_motion;
 mod smooth_modes;
+mod spheres;
+mod tablecloth;
 mod tightness;
 mod triangles;
 mod update;
@@ -40,10 +45,16 @@ pub(crate) enum Experiment {
     Update,
     /// Keyframed motion: updates and queries over mesh size and frames a keyframe.
     SlowMotion,
+    /// A tablecloth falls on a table: motion known ahead in every form.
+    Tablecloth,
+    /// Shirt and dress on a walking man; a ball on the dress.
+    Cloth,
+    /// Two spheres that grow and turn back where they touch.
+    Spheres,
 }
 
 impl Experiment {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 11] = [
         Self::Refit,
         Self::Query,
         Self::Triangles,
@@ -52,6 +63,9 @@ impl Experiment {
         Self::Tightness,
         Self::Update,
         Self::SlowMotion,
+        Self::Tablecloth,
+        Self::Cloth,
+        Self::Spheres,
     ];
 
     fn run(self, quick: bool) -> Result<Vec<Table>> {
@@ -64,6 +78,9 @@ impl Experiment {
             Self::Tightness => tightness::run(quick),
             Self::Update => update::run(quick),
             Self::SlowMotion => slow_motion::run(quick),
+            Self::Tablecloth => tablecloth::run(quick),
+            Self::Cloth => cloth::run(quick),
+            Self::Spheres => spheres::run(quick),
         }
     }
 }

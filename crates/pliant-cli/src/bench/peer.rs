@@ -41,3 +41,12 @@ pub(crate) fn intersections(
     pairs.sort_unstable();
     pairs
 }
+
+/// Positions between two frames, in parry3d's precision.
+pub(crate) fn blend_into(to: &mut Vec<Vector>, first: &[DVec3], second: &[DVec3], share: f64) {
+    to.clear();
+    to.extend(first.iter().zip(second).map(|(a, b)| {
+        let p = *a * (1.0 - share) + *b * share;
+        Vector::new(p.x as f32, p.y as f32, p.z as f32)
+    }));
+}

@@ -88,8 +88,14 @@ impl<C: Contests> Tournament<C> {
         self.winners.fill(NOBODY);
         let slots = self.winners.len();
         let mut fails = vec![f64::INFINITY; slots];
+        // Where winners are is known from below: looking their vertices up again costs more.
+        let nowhere = Place { vertex: NOBODY, now: 0.0, end: 0.0 };
+        let mut found = vec![nowhere; slots];
         for slot in (0..slots as u32).rev() {
-            fails[slot as usize] = self.decide(flight, &segment, slot);
+            let place_of = |_, winner: u32| found[winner as usize];
+            if let Some((best, fail)) = self.decide(flight, &segment, slot, place_of) {
+                (found[slot as usize], fails[slot as usize]) = (best, fail);
+            }
         }
         self.queue.fill(|slot| fails[slot as usize]);
         self.count.replanned += slots as u64;
@@ -130,7 +136,7 @@ impl<C: Contests> Tournament<C> {
                     return;
                 }
             }
-            let fails = self.decide(flight, segment, slot);
+            let fails = self.decide_alone(flight, segment, slot);
             self.queue.set(slot, fails);
             let winner = self.winner(slot);
             if winner == before {
@@ -158,7 +164,7 @@ impl<C: Contests> Tournament<C> {
                 waiting.pop();
             }
             let before = self.winner(slot);
-            let fails = self.decide(flight, &segment, slot);
+            let fails = self.decide_alone(flight, &segment, slot);
             self.queue.set(slot, fails);
             self.count.replanned += 1;
             let winner = self.winner(slot);
@@ -169,20 +175,33 @@ impl<C: Contests> Tournament<C> {
     }
 
     /// Finds the winner of a slot now, and when its certificate fails.
+    #[inline]
+    fn decide_alone(&mut self, flight: &Flight, segment: &Segment, slot: u32) -> f64 {
+        let place_of = |(side, winner), _| segment.place(flight, side, winner);
+        self.decide(flight, segment, slot, place_of).map_or(f64::INFINITY, |(_, fails)| fails)
+    }
+
+    /// As [`Self::decide_alone`], given where winners of slots further down are; also where the new
+    /// one is.
     ///
     /// Of equal contestants the one that won before stays, else the first one wins: it has won
     /// until somebody is really above.
     #[inline]
-    fn decide(&mut self, flight: &Flight, segment: &Segment, slot: u32) -> f64 {
+    fn decide(
+        &mut self,
+        flight: &Flight,
+        segment: &Segment,
+        slot: u32,
+        place_of: impl Fn((Side, u32), u32) -> Place,
+    ) -> Option<(Place, f64)> {
         let side = self.contests.side(slot);
         let Self { contests, winners, places, .. } = self;
         places.clear();
         contests.contestants(slot, |contestant| {
-            let vertex = match contestant {
-                Contestant::Vertex(vertex) => vertex,
-                Contestant::Winner(slot) => winners[slot as usize],
-            };
-            places.push(segment.place(flight, side, vertex));
+            places.push(match contestant {
+                Contestant::Vertex(vertex) => segment.place(flight, side, vertex),
+                Contestant::Winner(slot) => place_of((side, winners[slot as usize]), slot),
+            });
         });
         let before = winners[slot as usize];
         let better = |best: Place, place: &Place| match place.now.partial_cmp(&best.now) {
@@ -191,12 +210,11 @@ impl<C: Contests> Tournament<C> {
             _ => best,
         };
         // Every slot has a contestant: leaves have triangles.
-        let Some(&first) = places.first() else { return f64::INFINITY };
+        let &first = places.first()?;
         let best = places.iter().fold(first, better);
         winners[slot as usize] = best.vertex;
         let rivals = places.iter().filter(|place| place.vertex != best.vertex);
-        rivals
-            .map(|rival| segment.overtaken(flight, side, &best, rival))
-            .fold(f64::INFINITY, f64::min)
+        let fails = rivals.map(|rival| segment.overtaken(flight, side, &best, rival));
+        Some((best, fails.fold(f64::INFINITY, f64::min)))
     }
 }

@@ -7,6 +7,7 @@
 //! far, and in which direction, stands with each.
 
 mod balls_touch;
+mod certain_gap;
 mod distance_floor;
 pub(crate) mod exact_integer;
 mod intersection_segment;
@@ -18,6 +19,7 @@ mod triangle_distance;
 mod triangle_triangle;
 
 pub use balls_touch::balls_touch;
+pub(crate) use certain_gap::certain_gap;
 pub use distance_floor::computed_distance_floor;
 pub use intersection_segment::{common_point, intersection_segment};
 pub use point_triangle::{PointOnTriangle, closest_point_on_triangle};
