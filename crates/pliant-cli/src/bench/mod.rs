@@ -3,6 +3,7 @@
 mod build;
 mod curtain;
 mod measure;
+mod necklace;
 #[cfg(feature = "peers")]
 mod peer;
 mod query;
@@ -15,7 +16,7 @@ mod update;
 
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use crate::table::Table;
 use crate::write::{check_writable, is_stdout, print, write_to};
@@ -39,10 +40,12 @@ pub(crate) enum Experiment {
     Update,
     /// Keyframed motion: updates and queries over mesh size and frames a keyframe.
     SlowMotion,
+    /// Chains of beads: the seven tables of the paper (see --table), growth, and bars.
+    Necklace,
 }
 
 impl Experiment {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::Refit,
         Self::Query,
         Self::Triangles,
@@ -51,9 +54,10 @@ impl Experiment {
         Self::Tightness,
         Self::Update,
         Self::SlowMotion,
+        Self::Necklace,
     ];
 
-    fn run(self, quick: bool) -> Result<Vec<Table>> {
+    fn run(self, quick: bool, table: Option<u8>) -> Result<Vec<Table>> {
         match self {
             Self::Refit => refit::run(quick),
             Self::Query => query::run(quick),
@@ -63,11 +67,24 @@ impl Experiment {
             Self::Tightness => tightness::run(quick),
             Self::Update => update::run(quick),
             Self::SlowMotion => slow_motion::run(quick),
+            Self::Necklace => necklace::run(quick, table),
         }
     }
 }
 
-pub(crate) fn run(experiment: Option<Experiment>, quick: bool, json: Option<&Path>) -> Result<()> {
+/// Tables that `--table` can name.
+pub(crate) const TABLES: u8 = necklace::TABLES;
+
+pub(crate) fn run(
+    experiment: Option<Experiment>,
+    quick: bool,
+    table: Option<u8>,
+    json: Option<&Path>,
+) -> Result<()> {
+    ensure!(
+        table.is_none() || experiment == Some(Experiment::Necklace),
+        "--table is for `pliant bench necklace` only: no other experiment has numbered tables"
+    );
     let chosen = experiment.map_or(Experiment::ALL.to_vec(), |one| vec![one]);
     if let Some(file) = json {
         check_writable(file)?;
@@ -76,7 +93,7 @@ pub(crate) fn run(experiment: Option<Experiment>, quick: bool, json: Option<&Pat
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let mut tables = Vec::new();
     for experiment in chosen {
-        for table in pool.install(|| experiment.run(quick))? {
+        for table in pool.install(|| experiment.run(quick, table))? {
             if !json.is_some_and(is_stdout) {
                 print(&format!("{table}\n"))?;
             }
