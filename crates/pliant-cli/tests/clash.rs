@@ -137,8 +137,7 @@ fn radius_gap_and_atoms_are_heeded() {
     assert_eq!(found(&["--radius", "1.8", "--min-gap", "4"]), [json!([[0, 5]])]);
     assert_eq!(found(&["--radius", "1.8", "--min-gap", "6"]), [json!([])]);
     // Other atoms: an oxygen beside the first residue.
-    let oxygen =
-        "ATOM      7  O   GLY A   6       0.000   6.400   0.000  1.00  0.00           O\n";
+    let oxygen = "ATOM      7  O   GLY A   6       0.000   6.400   0.000  1.00  0.00           O\n";
     let file = written("atoms.pdb", pdb(&HAIRPIN) + oxygen);
     assert_eq!(clash_json(&[&file])["beads"], 6);
     let run = clash(&[&file, "--atoms", "all"]);
@@ -151,7 +150,11 @@ fn radius_gap_and_atoms_are_heeded() {
     let xyz = written("rope.xyz", "4\nrope\nX 0 0 0\nX 1 0 0\nX 1 1 0\nX 0 1 0\n");
     let run = clash(&[&xyz]);
     assert_eq!(code(&run), 2);
-    assert!(error(&run).contains("rope.xyz") && error(&run).contains("--atoms all"), "{}", error(&run));
+    assert!(
+        error(&run).contains("rope.xyz") && error(&run).contains("--atoms all"),
+        "{}",
+        error(&run)
+    );
     let rope = clash_json(&[&xyz, "--atoms", "all", "--radius", "0.5"]);
     assert_eq!(pairs(&rope), [json!([[0, 3]])]);
 }
@@ -247,7 +250,11 @@ fn reports_are_written() {
     assert_eq!(code(&out), 0, "{}", error(&out));
     assert!(text(&out).contains("2 clashes"), "{}", text(&out));
     let html = fs::read_to_string(&page).unwrap();
-    assert!(html.contains("<html") && html.contains("A GLY 6 CA") && html.trim_end().ends_with("</html>"));
+    assert!(
+        html.contains("<html")
+            && html.contains("A GLY 6 CA")
+            && html.trim_end().ends_with("</html>")
+    );
     let report: Value = serde_json::from_slice(&fs::read(&data).unwrap()).unwrap();
     validate(&report, "clash.schema.json");
     assert_eq!(pairs(&report), pairs(&clash_json(&[&structure, &run])));
@@ -261,7 +268,8 @@ fn real_molecules() {
     assert_eq!((&models["beads"], pairs(&models).len()), (&json!(20), 38));
     let structure = file("bpti/bpti_ca.pdb");
     let [dcd, xtc] = ["bpti/bpti_mini.dcd", "bpti/bpti_mini.xtc"].map(file);
-    let by = |run: &str| pairs(&clash_json(&[&structure, run, "--radius", "2.6", "--min-gap", "3"]));
+    let by =
+        |run: &str| pairs(&clash_json(&[&structure, run, "--radius", "2.6", "--min-gap", "3"]));
     assert_eq!((by(&dcd).len(), by(&xtc).len()), (100, 100));
     // Alpha carbons lie 3.8 ångströms apart: with less than 1.6 nothing clashes.
     let run = clash(&[&structure, &xtc, "--radius", "1.5", "--fail-on-contact"]);

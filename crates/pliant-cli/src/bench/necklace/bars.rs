@@ -6,14 +6,13 @@ use pliant_scenes::{Beads, globule, random_protein, rolling_spiral, scaling_heli
 
 use super::construction::construction;
 use super::deforming::{front, swaying};
+use super::rounds;
 use super::self_collision::self_collision;
 use super::spirals::{APART, measure};
-use super::rounds;
 use crate::table::Table;
 
 pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
-    let mut table =
-        Table::new("Necklaces: bars", &["bar", "on", "asked", "measured", "holds"]);
+    let mut table = Table::new("Necklaces: bars", &["bar", "on", "asked", "measured", "holds"]);
     let mut bar = |name: &str, scene: &str, asked: f64, at_most: bool, measured: f64| {
         let holds = if at_most { measured <= asked } else { measured >= asked };
         let sign = if at_most { "at most" } else { "at least" };
@@ -25,8 +24,7 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
             if holds { "yes" } else { "no" }.into(),
         ]);
     };
-    for (name, beads) in
-        [("static helix", static_helix(10_240)?), ("globule", globule(10_240, 1)?)]
+    for (name, beads) in [("static helix", static_helix(10_240)?), ("globule", globule(10_240, 1)?)]
     {
         let necklace = necklace(&beads)?;
         let [wrapped, _, update] = construction(&necklace, rounds(10_240, quick))?;

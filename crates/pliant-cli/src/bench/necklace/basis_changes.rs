@@ -14,7 +14,17 @@ use crate::table::{Table, count};
 pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
     let mut table = Table::new(
         "Necklaces, table 5: a time step of the wrapped hierarchy, µs",
-        &["motion", "beads", "nodes", "steps", "basis changes a step", "most", "lazy", "cascade", "naive"],
+        &[
+            "motion",
+            "beads",
+            "nodes",
+            "steps",
+            "basis changes a step",
+            "most",
+            "lazy",
+            "cascade",
+            "naive",
+        ],
     );
     let rounds = if quick { 2 } else { 10 };
     let mut motion = |name: &str, frames: Vec<Vec<DVec3>>, radius: f64| -> Result<()> {

@@ -14,7 +14,16 @@ use crate::table::{Table, count};
 pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
     let mut table = Table::new(
         "Necklaces, table 1: construction, µs",
-        &["input", "beads", "wrapped", "layered", "update", "wrapped/update", "radii mean", "least"],
+        &[
+            "input",
+            "beads",
+            "wrapped",
+            "layered",
+            "update",
+            "wrapped/update",
+            "radii mean",
+            "least",
+        ],
     );
     let (scenes, notes) = inputs()?;
     for scene in scenes {

@@ -33,15 +33,27 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
     let mut table = Table::new(
         "Necklaces, table 4: self-collision while it deforms, µs",
         &[
-            "motion", "beads", "wrapped", "layered", "cells", "ours", "front", "cells/front",
-            "watched", "clashes", "set wrapped", "set layered", "their sets", "their µs",
+            "motion",
+            "beads",
+            "wrapped",
+            "layered",
+            "cells",
+            "ours",
+            "front",
+            "cells/front",
+            "watched",
+            "clashes",
+            "set wrapped",
+            "set layered",
+            "their sets",
+            "their µs",
         ],
     );
     let (moments, notes) = moments()?;
     for moment in moments {
         let necklace = Necklace::open(&moment.steps[0], moment.radius)?;
         let rounds = rounds(necklace.len(), quick);
-        let found = check_all(&necklace)?;
+        let found = check_all(&necklace, quick)?;
         let times = self_collision(&necklace, rounds);
         let [wrapped, layered] = family_sizes(&necklace);
         let front = front(&moment, rounds)?;
@@ -85,7 +97,12 @@ fn moments() -> Result<(Vec<Moment>, Vec<String>)> {
         let states: Vec<Beads> = states.collect::<pliant::Result<_>>()?;
         let radius = states[0].radius;
         let steps = states.into_iter().map(|state| state.positions).collect();
-        moments.push(Moment { name: format!("spiral, {:.0} turns", 18.0 * progress), radius, steps, theirs });
+        moments.push(Moment {
+            name: format!("spiral, {:.0} turns", 18.0 * progress),
+            radius,
+            steps,
+            theirs,
+        });
     }
     let mut notes = Vec::new();
     if let Some(run) = Villin::read()? {

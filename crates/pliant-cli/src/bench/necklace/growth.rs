@@ -18,7 +18,17 @@ const CHECKED: usize = 4_000;
 pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
     let mut table = Table::new(
         "Necklaces: growth of self-collision, from scratch",
-        &["input", "beads", "layered set", "set a bead", "layered search", "cells", "ours", "cells/ours", "chose"],
+        &[
+            "input",
+            "beads",
+            "layered set",
+            "set a bead",
+            "layered search",
+            "cells",
+            "ours",
+            "cells/ours",
+            "chose",
+        ],
     );
     let sizes: &[usize] = if quick {
         &[1_000, 4_000, 16_000, 64_000]
@@ -92,7 +102,7 @@ fn measure(necklace: &Necklace, rounds: usize) -> Result<Row> {
     same("the layered hierarchy", separation.clashes(), &by_cells.pairs)?;
     same("the choice by density", &by_choice.pairs, &by_cells.pairs)?;
     if necklace.len() <= CHECKED {
-        check_all(necklace)?;
+        check_all(necklace, true)?;
     }
     let family = separation.family().len();
     Ok(Row { family, layered: search, cells, ours, method: method_name(by_choice.method) })

@@ -6,30 +6,34 @@ use pliant::necklace::{
     Layered, Wrapped, brute_force, clashes, clashes_by_blocks, clashes_by_cells, separate_self,
 };
 
-/// Beads beyond which every pair is too many.
-const MOST_FOR_BRUTE_FORCE: usize = 20_000;
+/// Beads beyond which every pair is too many: for a look, and for figures.
+const MOST_FOR_BRUTE_FORCE: [usize; 2] = [2_000, 20_000];
 
 /// The clashes of a necklace by every method; an error where two differ.
-pub(super) fn check_all(necklace: &Necklace) -> Result<Vec<[u32; 2]>> {
+pub(super) fn check_all(necklace: &Necklace, quick: bool) -> Result<Vec<[u32; 2]>> {
     let cells = clashes_by_cells(necklace, 2).pairs;
     same("the choice by density", &clashes(necklace, 2).pairs, &cells)?;
     same("boxes over chain order", &clashes_by_blocks(necklace, 2).pairs, &cells)?;
     let layered = Layered::new(necklace.clone());
     same("the layered hierarchy", separate_self(&layered, 2).clashes(), &cells)?;
-    if necklace.len() <= MOST_FOR_BRUTE_FORCE {
+    if necklace.len() <= MOST_FOR_BRUTE_FORCE[usize::from(!quick)] {
         let wrapped = Wrapped::new(necklace.clone());
         same("the wrapped hierarchy", separate_self(&wrapped, 2).clashes(), &cells)?;
         same("brute force", &brute_force::clashes(necklace, 2).pairs, &cells)?;
     }
-    #[cfg(feature = "peers")]
-    same("rstar", &rstar_clashes(necklace), &cells)?;
+    if cfg!(feature = "peers") {
+        same("rstar", &rstar_clashes(necklace), &cells)?;
+    }
     Ok(cells)
 }
 
 /// An error if a method found others than the grid of cells.
 pub(super) fn same(method: &str, found: &[[u32; 2]], cells: &[[u32; 2]]) -> Result<()> {
     let (ours, theirs) = (found.len(), cells.len());
-    ensure!(found == cells, "{method} found {ours} clashes, the grid of cells {theirs}, not the same");
+    ensure!(
+        found == cells,
+        "{method} found {ours} clashes, the grid of cells {theirs}, not the same"
+    );
     Ok(())
 }
 

@@ -19,11 +19,33 @@ use crate::table::{Table, count};
 pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
     let mut table = Table::new(
         "Necklaces, table 3: self-collision from scratch, µs",
-        &["input", "beads", "all pairs", "rstar", "wrapped", "layered", "cells", "ours", "cells/ours", "chose", "clashes"],
+        &[
+            "input",
+            "beads",
+            "all pairs",
+            "rstar",
+            "wrapped",
+            "layered",
+            "cells",
+            "ours",
+            "cells/ours",
+            "chose",
+            "clashes",
+        ],
     );
     let mut sets = Table::new(
         "Necklaces, table 3: sizes of separating sets",
-        &["input", "beads", "wrapped", "layered", "their input", "their wrapped", "their layered", "their power edges", "their layered µs"],
+        &[
+            "input",
+            "beads",
+            "wrapped",
+            "layered",
+            "their input",
+            "their wrapped",
+            "their layered",
+            "their power edges",
+            "their layered µs",
+        ],
     );
     let (mut scenes, notes) = inputs()?;
     let packed = globule(10_000, 1)?;
@@ -31,13 +53,14 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
     scenes.push(Scene { name: "globule 10000", necklace });
     for scene in scenes {
         let necklace = &scene.necklace;
-        let found = check_all(necklace)?;
+        let found = check_all(necklace, quick)?;
         let times = self_collision(necklace, rounds(necklace.len(), quick));
+        let [all_pairs, rstar] = rivals(necklace, if quick { 1 } else { 3 });
         table.row([
             scene.name.into(),
             count(necklace.len()),
-            micros(times.all_pairs),
-            if cfg!(feature = "peers") { micros(times.rstar) } else { "-".into() },
+            micros(all_pairs),
+            if cfg!(feature = "peers") { micros(rstar) } else { "-".into() },
             micros(times.wrapped),
             micros(times.layered),
             micros(times.cells),
@@ -47,21 +70,22 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
             count(found.len()),
         ]);
         let [wrapped, layered] = family_sizes(necklace);
-        let mut row = vec![scene.name.into(), count(necklace.len()), count(wrapped), count(layered)];
+        let mut row =
+            vec![scene.name.into(), count(necklace.len()), count(wrapped), count(layered)];
         row.extend(theirs(scene.name).map(String::from));
         sets.row(row);
     }
     table.note("wrapped, layered: the search alone, in cages that are valid; all others from positions only");
     table.note("cells: the tight grid; ours: the choice by measured density");
-    table.note("theirs, helix of 10 240: 3 000 static, 11 000 scaling, both hierarchies, the search alone");
+    table.note(
+        "theirs, helix of 10 240: 3 000 static, 11 000 scaling, both hierarchies, the search alone",
+    );
     notes.into_iter().for_each(|note| table.note(note));
     Ok(vec![table, sets])
 }
 
 /// Seconds of each method.
 pub(super) struct SelfCollisionTimes {
-    all_pairs: f64,
-    rstar: f64,
     pub(super) wrapped: f64,
     pub(super) layered: f64,
     pub(super) cells: f64,
@@ -72,12 +96,6 @@ pub(super) struct SelfCollisionTimes {
 pub(super) fn self_collision(necklace: &Necklace, rounds: usize) -> SelfCollisionTimes {
     let wrapped = Wrapped::new(necklace.clone());
     let layered = Layered::new(necklace.clone());
-    let [all_pairs, rstar] = best_of(
-        rounds.div_ceil(20),
-        [&mut || drop(black_box(brute_force::clashes(necklace, 2))), &mut || {
-            drop(black_box(rstar_clashes(necklace)));
-        }],
-    );
     let [wrapped, layered, cells, ours] = best_of(
         rounds,
         [
@@ -88,7 +106,17 @@ pub(super) fn self_collision(necklace: &Necklace, rounds: usize) -> SelfCollisio
         ],
     );
     let method = clashes(necklace, 2).method;
-    SelfCollisionTimes { all_pairs, rstar, wrapped, layered, cells, ours, method }
+    SelfCollisionTimes { wrapped, layered, cells, ours, method }
+}
+
+/// Seconds of every pair, and of rstar's tree.
+fn rivals(necklace: &Necklace, rounds: usize) -> [f64; 2] {
+    best_of(
+        rounds,
+        [&mut || drop(black_box(brute_force::clashes(necklace, 2))), &mut || {
+            drop(black_box(rstar_clashes(necklace)));
+        }],
+    )
 }
 
 pub(super) fn method_name(method: ClashMethod) -> &'static str {

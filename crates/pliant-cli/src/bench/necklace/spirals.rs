@@ -50,11 +50,23 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
     let mut table = Table::new(
         "Necklaces, table 7: two rolling spirals of 1000 beads, a step",
         &[
-            "conformation", "layered", "wrapped", "unverified", "exact, promises", "exact, none",
-            "layered/exact", "clashes", "set layered", "set wrapped", "missed", "their layered ms", "their lazy ms",
+            "conformation",
+            "layered",
+            "wrapped",
+            "unverified",
+            "exact, promises",
+            "exact, none",
+            "layered/exact",
+            "clashes",
+            "set layered",
+            "set wrapped",
+            "missed",
+            "their layered ms",
+            "their lazy ms",
         ],
     );
-    let conformation = |name, progress, place, theirs| Conformation { name, progress, place, theirs };
+    let conformation =
+        |name, progress, place, theirs| Conformation { name, progress, place, theirs };
     for conformation in [
         APART,
         conformation("4 turns, apart", 0.25, Place::Beside(300.0), ["", "1.0", ""]),

@@ -59,7 +59,8 @@ fn verification(necklace: &Necklace, rounds: usize) -> Result<VerificationTimes>
     // The first may improve a basis by a rounding; after it nothing may change.
     by_cascade.advance(&centers, Verification::Cascade)?;
     by_beads.advance(&centers, Verification::Naive)?;
-    let (mut moved, mut cascade_done, mut naive_done) = (Ok(()), Ok(Advance::default()), Ok(Advance::default()));
+    let (mut moved, mut cascade_done, mut naive_done) =
+        (Ok(()), Ok(Advance::default()), Ok(Advance::default()));
     let [lazy, cascade, naive] = best_of(
         rounds,
         [
