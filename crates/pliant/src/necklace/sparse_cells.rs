@@ -35,7 +35,7 @@ impl SparseCells {
         width: f64,
     ) -> Self {
         let scale = finite_scale(width.max(extent.max_element() / MOST_CELLS));
-        let slots = (2 * beads.len()).next_power_of_two().max(4);
+        let slots = (4 * beads.len()).next_power_of_two().max(4);
         let mask = slots - 1;
         // NaN, where an infinite difference meets a scale of zero, becomes 0.
         let cell = |ball: &Ball| ((ball.center - low) * scale).to_array().map(|t| t as u32 + 1);
