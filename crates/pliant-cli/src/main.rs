@@ -58,6 +58,9 @@ enum Command {
         /// Smaller inputs and fewer repetitions: for a look, not for a figure.
         #[arg(long)]
         quick: bool,
+        /// Only one of the seven tables of `necklace`.
+        #[arg(long, value_name = "1..7", value_parser = clap::value_parser!(u8).range(1..=i64::from(bench::TABLES)))]
+        table: Option<u8>,
         /// Write the tables as JSON.
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
@@ -76,8 +79,8 @@ fn main() -> ExitCode {
         Command::View(view) => view::run(&view).map(|()| false),
         Command::Info(info) => info::run(&info).map(|()| false),
         Command::Demo(demo) => demo::run(&demo).map(|()| false),
-        Command::Bench { experiment, quick, json, report } => {
-            bench::run(experiment, quick, json.as_deref(), report.as_deref()).map(|()| false)
+        Command::Bench { experiment, quick, table, json, report } => {
+            bench::run(experiment, quick, table, json.as_deref(), report.as_deref()).map(|()| false)
         }
     };
     match done {

@@ -126,6 +126,30 @@ proptest! {
     }
 }
 
+/// Beads along curves: a grid of their size is nearly all empty. The second strand follows the
+/// first and touches it here and there; some beads of each are at one place.
+#[test]
+fn a_grid_that_is_mostly_empty() {
+    let mut random = Random::new(7);
+    for count in [3, 40, 700, 2_500] {
+        let strand = |i: usize| {
+            let t = i as f64 * 0.03;
+            DVec3::new(30.0 * t.cos(), 30.0 * (1.3 * t).sin(), 0.4 * i as f64)
+        };
+        let first: Vec<DVec3> = (0..count).map(strand).collect();
+        let beside = |p: &DVec3| p + random.vector() * 1.1;
+        let second: Vec<DVec3> = first.iter().map(beside).collect();
+        let centers = [first, second].concat();
+        let necklace = Necklace::open(&centers, 0.5).unwrap();
+        let found = clashes_by_cells(&necklace, 2).pairs;
+        assert_eq!(found, brute_force::clashes(&necklace, 2).pairs, "{count}");
+        assert!(found.len() >= count / 2, "{count}: {}", found.len());
+        // A front whose reference comes from cells watches each pair once.
+        let front = ClashFront::with_skin(necklace.clone(), 2, 2.0);
+        assert!(front.watched().windows(2).all(|two| two[0] < two[1]));
+    }
+}
+
 #[test]
 fn the_method_follows_the_density() {
     let line: Vec<DVec3> = (0..5000).map(|i| DVec3::X * f64::from(i)).collect();

@@ -6,6 +6,7 @@ mod curtain;
 mod measure;
 mod motion;
 mod motion_tables;
+mod necklace;
 #[cfg(feature = "peers")]
 mod peer;
 mod query;
@@ -20,7 +21,7 @@ mod update;
 
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use crate::table::Table;
 use crate::view::report_tables;
@@ -51,10 +52,12 @@ pub(crate) enum Experiment {
     Cloth,
     /// Two spheres that grow and turn back where they touch.
     Spheres,
+    /// Chains of beads: the seven tables of the paper (see --table), growth, and bars.
+    Necklace,
 }
 
 impl Experiment {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 12] = [
         Self::Refit,
         Self::Query,
         Self::Triangles,
@@ -66,9 +69,10 @@ impl Experiment {
         Self::Tablecloth,
         Self::Cloth,
         Self::Spheres,
+        Self::Necklace,
     ];
 
-    fn run(self, quick: bool) -> Result<Vec<Table>> {
+    fn run(self, quick: bool, table: Option<u8>) -> Result<Vec<Table>> {
         match self {
             Self::Refit => refit::run(quick),
             Self::Query => query::run(quick),
@@ -81,16 +85,25 @@ impl Experiment {
             Self::Tablecloth => tablecloth::run(quick),
             Self::Cloth => cloth::run(quick),
             Self::Spheres => spheres::run(quick),
+            Self::Necklace => necklace::run(quick, table),
         }
     }
 }
 
+/// Tables that `--table` can name.
+pub(crate) const TABLES: u8 = necklace::TABLES;
+
 pub(crate) fn run(
     experiment: Option<Experiment>,
     quick: bool,
+    table: Option<u8>,
     json: Option<&Path>,
     report: Option<&Path>,
 ) -> Result<()> {
+    ensure!(
+        table.is_none() || experiment == Some(Experiment::Necklace),
+        "--table is for `pliant bench necklace` only: no other experiment has numbered tables"
+    );
     let chosen = experiment.map_or(Experiment::ALL.to_vec(), |one| vec![one]);
     for file in [json, report].into_iter().flatten() {
         check_writable(file)?;
@@ -99,7 +112,7 @@ pub(crate) fn run(
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let (mut tables, mut shown) = (Vec::new(), Vec::new());
     for experiment in chosen {
-        for table in pool.install(|| experiment.run(quick))? {
+        for table in pool.install(|| experiment.run(quick, table))? {
             if !json.is_some_and(is_stdout) {
                 print(&format!("{table}\n"))?;
             }

@@ -161,7 +161,7 @@ pub(crate) fn run(arguments: &ClashArguments) -> Result<bool> {
         if let Some(page) = &mut page {
             page.add(&frame);
         }
-        summary.add(&frame);
+        summary.add(&frame, &chosen.beads.radii);
         progress.reach(summary.frames(), expected);
         Ok(())
     });
@@ -190,9 +190,11 @@ fn print_notes(arguments: &ClashArguments, chosen: &Chosen) {
             "pliant: note: {file}: {count} beads of unknown elements have the radius of carbon"
         );
     }
-    if arguments.atoms == Atoms::All && arguments.min_gap < 4 {
+    let has_bonds = arguments.atoms != Atoms::Ca && arguments.radius == BeadRadius::VanDerWaals;
+    if has_bonds && arguments.min_gap < 4 {
         eprintln!(
-            "pliant: note: bonded atoms overlap; --min-gap 4 or more leaves most of them out"
+            "pliant: note: van der Waals spheres of atoms two or three bonds apart overlap; \
+             --min-gap 4 or more leaves most of them out"
         );
     }
 }

@@ -29,10 +29,12 @@ pub(super) struct Summary {
 struct PairSummary {
     frames: usize,
     first: usize,
+    /// How far the two beads overlapped at the most, in ångströms.
+    deepest: f64,
 }
 
 impl Summary {
-    pub(super) fn add(&mut self, frame: &ClashFrame) {
+    pub(super) fn add(&mut self, frame: &ClashFrame, radii: &[f64]) {
         let number = frame.found.pairs.len();
         self.frames += 1;
         self.frames_with_clashes += usize::from(number > 0);
@@ -42,10 +44,15 @@ impl Summary {
             self.worst = Some((number, frame.index));
         }
         for &pair in &frame.found.pairs {
+            let [(p, r), (q, s)] =
+                pair.map(|bead| (frame.positions[bead as usize], radii[bead as usize]));
+            let depth = r + s - p.distance(q);
             if let Some(known) = self.pairs.get_mut(&pair) {
                 known.frames += 1;
+                known.deepest = known.deepest.max(depth);
             } else if self.pairs.len() < MOST_PAIRS {
-                self.pairs.insert(pair, PairSummary { frames: 1, first: frame.index });
+                let first = frame.index;
+                self.pairs.insert(pair, PairSummary { frames: 1, first, deepest: depth });
             }
         }
     }
@@ -67,20 +74,25 @@ impl Summary {
         );
         if let Some((most, worst)) = self.worst {
             let mut table = Table::new(
-                "Clashes, the most frequent first",
-                &["beads", "frames in contact", "first in frame"],
+                "Clashes, the most frequent first, then the deepest",
+                &["beads", "frames in contact", "first in frame", "deepest overlap, Å"],
             );
             let mut pairs: Vec<_> = self.pairs.iter().collect();
-            pairs.sort_by_key(|(pair, known)| (usize::MAX - known.frames, **pair));
+            pairs.sort_by(|(pair, a), (other, b)| {
+                let frames = b.frames.cmp(&a.frames);
+                frames.then(b.deepest.total_cmp(&a.deepest)).then(pair.cmp(other))
+            });
             for &(&[a, b], known) in pairs.iter().take(LISTED) {
                 table.row([
                     format!("{} and {}", plain(&chosen.name(a)), plain(&chosen.name(b))),
                     format!("{} of {}", count(known.frames), count(self.frames)),
                     known.first.to_string(),
+                    // Beads that just touch may come out below zero by a rounding.
+                    format!("{:.2}", known.deepest.max(0.0)),
                 ]);
             }
             if pairs.len() > LISTED {
-                table.note(format!("and {} more pairs", count(pairs.len() - LISTED)));
+                table.note(format!("and {}", counted(pairs.len() - LISTED, "more pair")));
             }
             let _ = writeln!(text, "{table}");
             let _ = writeln!(

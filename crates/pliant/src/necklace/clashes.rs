@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::block_pairs::collect_by_blocks;
 use super::blocks::Blocks;
-use super::cell_list::CellList;
+use super::cell_list::collect_by_cells;
 use crate::contact::balls_touch;
 use crate::limits::F64_SLACK;
 use crate::query::Work;
@@ -71,7 +71,7 @@ pub fn clashes(necklace: &Necklace, min_gap: u32) -> Clashes {
     if collect_by_blocks(&blocks, budget, &mut found).is_some() {
         return found.finish(ClashMethod::Blocks);
     }
-    CellList::new(necklace.beads(), 0.0).collect(&mut found);
+    collect_by_cells(necklace.beads(), 0.0, &mut found);
     found.finish(ClashMethod::Cells)
 }
 
@@ -108,7 +108,7 @@ impl<'a> Collector<'a> {
         self.beads.len()
     }
 
-    /// A pair, in any order, seen once.
+    /// A pair, in any order.
     #[inline]
     pub(super) fn consider(&mut self, a: u32, b: u32) {
         let pair = [a.min(b), a.max(b)];
@@ -147,6 +147,8 @@ impl<'a> Collector<'a> {
 
     pub(super) fn finish(mut self, method: ClashMethod) -> Clashes {
         self.pairs.sort_unstable();
+        // Cells that share a slot may show a pair twice.
+        self.pairs.dedup();
         Clashes { pairs: self.pairs, method, work: self.work }
     }
 }

@@ -13,7 +13,7 @@ use std::ops::Range;
 use glam::DVec3;
 
 use super::blocks::{BLOCK, Blocks};
-use super::cell_list::CellList;
+use super::cell_list::collect_by_cells;
 use super::clashes::{ClashMethod, Clashes, Collector, block_budget};
 use super::front_family::{ApartPair, apart_still, carry_up, least_gap, open, separate_blocks};
 use crate::Result;
@@ -233,11 +233,12 @@ impl ClashFront {
             self.least_gap = least_gap(family);
         } else {
             watch.pairs.clear();
-            CellList::new(self.reference.beads(), half).collect(&mut watch);
+            collect_by_cells(self.reference.beads(), half, &mut watch);
         }
         *work += watch.work;
         self.watched = watch.pairs;
         self.watched.sort_unstable();
+        self.watched.dedup();
         self.watched_at_first = self.watched.len();
         self.moved.clear();
     }

@@ -32,6 +32,7 @@ mod on_demand;
 mod on_demand_pairs;
 mod pairing;
 mod separate;
+mod sparse_cells;
 mod unverified;
 mod wrapped;
 
