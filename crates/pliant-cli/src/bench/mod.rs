@@ -1,14 +1,22 @@
 //! `pliant bench`: our figures beside those of others, from one run on one input.
 
 mod build;
+mod creatures;
 mod curtain;
 mod measure;
+mod men;
 #[cfg(feature = "peers")]
 mod peer;
 mod query;
+mod radii;
 mod refit;
+mod skin_duel;
+mod skin_rays;
+mod skin_self;
+mod skin_update;
 mod slow_motion;
 mod smooth_modes;
+mod stored_characters;
 mod tightness;
 mod triangles;
 mod update;
@@ -39,10 +47,18 @@ pub(crate) enum Experiment {
     Update,
     /// Keyframed motion: updates and queries over mesh size and frames a keyframe.
     SlowMotion,
+    /// Two walking men: bounds from joints against refits; rays and self-collision.
+    Men,
+    /// Two creatures that walk through one another, and a knight against its gear.
+    Creatures,
+    /// How tight spheres from joints are, by level.
+    Radii,
+    /// What one bound from joints costs.
+    SkinUpdate,
 }
 
 impl Experiment {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 12] = [
         Self::Refit,
         Self::Query,
         Self::Triangles,
@@ -51,6 +67,10 @@ impl Experiment {
         Self::Tightness,
         Self::Update,
         Self::SlowMotion,
+        Self::Men,
+        Self::Creatures,
+        Self::Radii,
+        Self::SkinUpdate,
     ];
 
     fn run(self, quick: bool) -> Result<Vec<Table>> {
@@ -63,6 +83,10 @@ impl Experiment {
             Self::Tightness => tightness::run(quick),
             Self::Update => update::run(quick),
             Self::SlowMotion => slow_motion::run(quick),
+            Self::Men => men::run(quick),
+            Self::Creatures => creatures::run(quick),
+            Self::Radii => radii::run(quick),
+            Self::SkinUpdate => skin_update::run(quick),
         }
     }
 }

@@ -29,9 +29,6 @@ pub(crate) fn intersections(
     (a, a_mesh, a_positions): (&TriMesh, &Mesh, &[DVec3]),
     (b, b_mesh, b_positions): (&TriMesh, &Mesh, &[DVec3]),
 ) -> Vec<[u32; 2]> {
-    let corners = |mesh: &Mesh, positions: &[DVec3], triangle: u32| {
-        mesh.triangles()[triangle as usize].map(|vertex| positions[vertex as usize])
-    };
     let mut pairs = Vec::new();
     for (i, j) in a.bvh().leaf_pairs(b.bvh(), |a, b| a.intersects(b)) {
         if triangles_touch(&corners(a_mesh, a_positions, i), &corners(b_mesh, b_positions, j)) {
@@ -40,4 +37,19 @@ pub(crate) fn intersections(
     }
     pairs.sort_unstable();
     pairs
+}
+
+/// Whether any pair touches: as [`intersections`], up to the first.
+pub(crate) fn intersects(
+    (a, a_mesh, a_positions): (&TriMesh, &Mesh, &[DVec3]),
+    (b, b_mesh, b_positions): (&TriMesh, &Mesh, &[DVec3]),
+) -> bool {
+    let mut pairs = a.bvh().leaf_pairs(b.bvh(), |a, b| a.intersects(b));
+    pairs.any(|(i, j)| {
+        triangles_touch(&corners(a_mesh, a_positions, i), &corners(b_mesh, b_positions, j))
+    })
+}
+
+fn corners(mesh: &Mesh, positions: &[DVec3], triangle: u32) -> [DVec3; 3] {
+    mesh.triangles()[triangle as usize].map(|vertex| positions[vertex as usize])
 }
