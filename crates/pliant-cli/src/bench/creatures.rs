@@ -10,7 +10,7 @@ use super::stored_characters::{find, joined};
 use crate::table::Table;
 
 pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
-    let rounds = if quick { 1 } else { 5 };
+    let rounds = if quick { 1 } else { 3 };
     eprintln!("creatures: two creatures ...");
     let duel = Duel::new(&two_creatures()?, if quick { 12 } else { 2 });
     let mut table = compare("Two creatures, one through the other", &duel, Field::All, rounds)?;

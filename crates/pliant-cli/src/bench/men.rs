@@ -11,9 +11,9 @@ use super::{skin_rays, skin_self};
 use crate::table::Table;
 
 pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
-    let rounds = if quick { 1 } else { 5 };
+    let rounds = if quick { 1 } else { 3 };
     eprintln!("men: two men passing ...");
-    let duel = Duel::new(&two_men_passing()?, if quick { 4 } else { 1 });
+    let duel = Duel::new(&two_men_passing()?, if quick { 6 } else { 1 });
     let mut men = compare("Two men passing", &duel, Field::All, rounds)?;
     men.note("Kavan & Žára 2006, 2.5 GHz Athlon, full query: linear 0.27 ms, spherical 0.31 ms,");
     men.note("bottom-up 16.70 ms");

@@ -23,6 +23,7 @@ mod skinned_parts;
 mod skinned_place;
 mod skinned_pose;
 mod skinned_rest;
+mod skinned_slopes;
 mod skinned_volume;
 
 pub use bottom_up::{BottomUp, SphereForm};

@@ -47,7 +47,7 @@ struct Fixed {
 impl<V: SkinVolume> Skinned<V> {
     fn new(mesh: &Arc<Mesh>, tree: &Arc<Tree>, skin: &Skin) -> Self {
         let binding = skin.binding();
-        let parts = Parts::new(tree, mesh, binding, skin.blending(), V::fit);
+        let parts = Parts::new(tree, mesh, binding, skin.blending(), V::fit, V::WITH_WHOLE);
         let largest = |most: f64, v: DVec3| most.max(v.abs().max_element());
         let reach = mesh.positions().iter().copied().fold(0.0, largest);
         let mut targets = vec![0.0; binding.targets()];
@@ -95,11 +95,13 @@ impl<V: SkinVolume> Skinned<V> {
         if !self.pose.bounded {
             return V::ALL;
         }
-        V::around_places(
-            own.iter().map(|part| {
-                place::<V>(skin, &self.pose, part, parts.shares(part), parts.morphs(part))
-            }),
-        )
+        let placed =
+            |part| place::<V>(skin, &self.pose, part, parts.shares(part), parts.morphs(part));
+        match own {
+            [of_sets @ .., whole] if whole.whole => V::around_places(of_sets.iter().map(placed))
+                .in_both(&V::around_places([placed(whole)].into_iter())),
+            _ => V::around_places(own.iter().map(placed)),
+        }
     }
 
     /// The volume of a node around its triangles as they are now, or around its children.
