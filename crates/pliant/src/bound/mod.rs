@@ -19,6 +19,7 @@ mod kinetic_tournament;
 mod refit_plan;
 mod rigid;
 mod skinned;
+mod skinned_links;
 mod skinned_parts;
 mod skinned_place;
 mod skinned_pose;

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use glam::{DAffine3, DVec3};
 
 use super::Bounds;
+use super::skinned_links::stray;
 use super::skinned_parts::Parts;
-use super::skinned_place::place;
+use super::skinned_place::{Place, place};
 use super::skinned_pose::Pose;
 use super::skinned_volume::SkinVolume;
 use crate::deform::{Binding, Blending, Deformation, Skin};
@@ -97,6 +98,14 @@ impl<V: SkinVolume> Skinned<V> {
         }
         let placed =
             |part| place::<V>(skin, &self.pose, part, parts.shares(part), parts.morphs(part));
+        let links = parts.links(node);
+        if !links.is_empty() {
+            let Some(stray) = stray(skin.blending(), &self.pose, links) else {
+                return self.around_below(skin, node);
+            };
+            let half = |place: Place| Place { half: place.half + stray, ..place };
+            return V::around_places(own.iter().map(|part| half(placed(part))));
+        }
         match own {
             [of_sets @ .., whole] if whole.whole => V::around_places(of_sets.iter().map(placed))
                 .in_both(&V::around_places([placed(whole)].into_iter())),

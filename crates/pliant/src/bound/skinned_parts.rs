@@ -6,6 +6,7 @@ use std::ops::Range;
 use glam::{DVec3, Vec3A};
 use rayon::prelude::*;
 
+use super::skinned_links::{Link, links};
 use super::skinned_rest::Rest;
 use super::skinned_slopes::shares;
 use crate::Mesh;
@@ -61,6 +62,10 @@ pub(super) struct Parts {
     parts: Vec<Part>,
     shares: Vec<Share>,
     morphs: Vec<Morph>,
+    /// For each node the start of its links, and their end. A node has some where its parts
+    /// hold what linear blending would make of its vertices, and blending is not linear.
+    link_starts: Vec<u32>,
+    links: Vec<Link>,
 }
 
 /// A part on its way into the arrays.
@@ -79,16 +84,16 @@ impl Parts {
         let runs = primitive_runs(tree);
         let with_whole = with_whole && blending == Blending::Linear;
         let grouping = Grouping { mesh, binding, blending, fit, with_whole };
-        let nodes: Vec<Vec<Draft>> = runs
+        let nodes: Vec<(Vec<Draft>, Vec<Link>)> = runs
             .into_par_iter()
             .map(|Range { start, end }| {
                 let triangles = &tree.primitives[start as usize..end as usize];
                 let few = triangles.len() <= MAX_EXACT_TRIANGLES;
-                if few { Vec::new() } else { grouping.group(triangles) }
+                if few { Default::default() } else { grouping.group(triangles) }
             })
             .collect();
-        let mut all = Self { starts: vec![0], ..Self::default() };
-        for drafts in nodes {
+        let mut all = Self { starts: vec![0], link_starts: vec![0], ..Self::default() };
+        for (drafts, links) in nodes {
             for (part, shares, morphs) in drafts {
                 let run = |start: usize, count: usize| [start as u32, (start + count) as u32];
                 let share_run = run(all.shares.len(), shares.len());
@@ -98,8 +103,17 @@ impl Parts {
                 all.morphs.extend(morphs);
             }
             all.starts.push(all.parts.len() as u32);
+            all.links.extend(links);
+            all.link_starts.push(all.links.len() as u32);
         }
         all
+    }
+
+    /// The links of a node.
+    #[inline]
+    pub(super) fn links(&self, node: u32) -> &[Link] {
+        let node = node as usize;
+        &self.links[self.link_starts[node] as usize..self.link_starts[node + 1] as usize]
     }
 
     /// The parts of a node; none if it is bounded by what is below it.
@@ -132,15 +146,16 @@ struct Grouping<'a> {
 }
 
 impl Grouping<'_> {
-    /// One part a joint set. Where the sets have many joints together, linear blending has
-    /// one part a joint instead, with all vertices that the joint moves: a blend of images lies in
+    /// One part a joint set. Where the sets have many joints together,
+    /// one part a joint instead, with all vertices that the joint moves: a linear blend of images lies in
     /// their hull, so a volume around all joints' images of their own vertices holds it. The other
-    /// blendings have no such hull, and none: the node is then bounded by its children.
+    /// blendings stray from it by what the links say; with morph targets, or where there are no
+    /// links, they have no parts, and the node is bounded by its children.
     ///
     /// Linear blending may have a last part beside those of its sets: all vertices as of one
     /// set with all their joints, of which some have no weight in some vertices. Spheres around parts
     /// leave more room between them than one sphere around the whole does.
-    fn group(&self, triangles: &[u32]) -> Vec<Draft> {
+    fn group(&self, triangles: &[u32]) -> (Vec<Draft>, Vec<Link>) {
         let corners = triangles.iter().flat_map(|&t| self.mesh.triangles()[t as usize]);
         let mut vertices: Vec<(u32, u32)> =
             corners.map(|v| (self.binding.sets.of_vertex(v as usize), v)).collect();
@@ -163,9 +178,16 @@ impl Grouping<'_> {
                     parts.push(whole);
                 }
             }
-            return parts;
+            return (parts, Vec::new());
         }
-        if self.blending == Blending::Linear { self.by_joint(&vertices) } else { Vec::new() }
+        if self.blending == Blending::Linear {
+            return (self.by_joint(&vertices), Vec::new());
+        }
+        let links = links(self.binding, self.mesh.positions(), &vertices, self.fit);
+        if links.is_empty() || self.binding.morph.is_some() {
+            return Default::default();
+        }
+        (self.by_joint(&vertices), links)
     }
 
     /// The part of vertices that these joints move, in ascending order.

@@ -95,3 +95,49 @@ fn slopes(count: usize, rows: &[f64], rest: &Rest, points: &[DVec3]) -> Vec<Vec3
     };
     along.iter().map(slope).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn points() -> Vec<DVec3> {
+        // Any eleven points: fractions of multiples of irrational numbers.
+        (1..12)
+            .map(|k| {
+                DVec3::new(0.754, 0.569, 0.430).map(|x| (x * f64::from(k)).fract()) + DVec3::X * 7.0
+            })
+            .collect()
+    }
+
+    #[test]
+    fn affine_weights_leave_next_to_nothing_over() {
+        let points = points();
+        let rest = Rest::oriented(&points);
+        let rows: Vec<f64> = points.iter().flat_map(|p| [0.3 * p.y, 1.0 - 0.3 * p.y]).collect();
+        let shares = shares(&[4, 9], &rows, &rest, &points, true);
+        for (share, slope) in shares.iter().zip([0.3, -0.3]) {
+            assert!(share.slope.distance(Vec3A::Y * slope) < 0.01, "{share:?}");
+            assert!(share.left < 0.1 * share.give, "{share:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_left_covers_every_vertex() {
+        let points = points();
+        let rest = Rest::ball(&points);
+        let weight = |p: &DVec3| 0.5 + 0.3 * p.x.sin() * p.y;
+        let rows: Vec<f64> = points.iter().flat_map(|p| [weight(p), 1.0 - weight(p)]).collect();
+        for with_slopes in [false, true] {
+            let shares = shares(&[0, 1], &rows, &rest, &points, with_slopes);
+            assert_eq!(shares[0].slope != Vec3A::ZERO, with_slopes);
+            for (row, p) in rows.chunks(2).zip(&points) {
+                for (share, w) in shares.iter().zip(row) {
+                    let off = w - f64::from(share.mean);
+                    assert!(off.abs() <= f64::from(share.give));
+                    let slope = share.slope.as_dvec3().dot(*p - rest.center.as_dvec3());
+                    assert!((off - slope).abs() <= f64::from(share.left) + 1e-15);
+                }
+            }
+        }
+    }
+}
