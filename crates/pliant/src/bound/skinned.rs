@@ -48,7 +48,7 @@ struct Fixed {
 impl<V: SkinVolume> Skinned<V> {
     fn new(mesh: &Arc<Mesh>, tree: &Arc<Tree>, skin: &Skin) -> Self {
         let binding = skin.binding();
-        let parts = Parts::new(tree, mesh, binding, skin.blending(), V::fit, V::WITH_WHOLE);
+        let parts = Parts::new(tree, mesh, binding, skin.blending(), V::fit, V::WITH_SLOPES);
         let largest = |most: f64, v: DVec3| most.max(v.abs().max_element());
         let reach = mesh.positions().iter().copied().fold(0.0, largest);
         let mut targets = vec![0.0; binding.targets()];

@@ -79,11 +79,12 @@ impl Parts {
         binding: &Binding,
         blending: Blending,
         fit: fn(&[DVec3]) -> Rest,
-        with_whole: bool,
+        with_slopes: bool,
     ) -> Self {
         let runs = primitive_runs(tree);
-        let with_whole = with_whole && blending == Blending::Linear;
-        let grouping = Grouping { mesh, binding, blending, fit, with_whole };
+        // Only linear blending knows what to do with them.
+        let with_slopes = with_slopes && blending == Blending::Linear;
+        let grouping = Grouping { mesh, binding, blending, fit, with_slopes };
         let nodes: Vec<(Vec<Draft>, Vec<Link>)> = runs
             .into_par_iter()
             .map(|Range { start, end }| {
@@ -142,7 +143,7 @@ struct Grouping<'a> {
     binding: &'a Binding,
     blending: Blending,
     fit: fn(&[DVec3]) -> Rest,
-    with_whole: bool,
+    with_slopes: bool,
 }
 
 impl Grouping<'_> {
@@ -167,7 +168,7 @@ impl Grouping<'_> {
             let mut parts: Vec<Draft> = sets()
                 .map(|set| self.by_set(set[0].0, self.binding.sets.joints(set[0].0), set))
                 .collect();
-            if self.with_whole && parts.len() > 1 {
+            if self.with_slopes && parts.len() > 1 {
                 let of_parts = parts.iter().flat_map(|(_, shares, _)| shares);
                 let mut joints: Vec<u32> = of_parts.map(|share| share.joint).collect();
                 joints.sort_unstable();
@@ -203,9 +204,8 @@ impl Grouping<'_> {
         let vertices: Vec<u32> = vertices.iter().map(|&(_, vertex)| vertex).collect();
         let points = self.points(&vertices);
         let rest = (self.fit)(&points);
-        // Only linear blending knows what to do with them.
-        let with_slopes = self.blending == Blending::Linear;
-        self.draft(set, rest, shares(joints, &rows, &rest, &points, with_slopes), &vertices)
+        let shares = shares(joints, &rows, &rest, &points, self.with_slopes);
+        self.draft(set, rest, shares, &vertices)
     }
 
     fn points(&self, vertices: &[u32]) -> Vec<DVec3> {
