@@ -421,8 +421,10 @@ pub(super) fn compare(title: &str, duel: &Duel, field: Field, rounds: usize) -> 
             let others = rest.filter(|other| !other.is_ours()).map(Run::times);
             let least =
                 others.reduce(|a, b| [0, 1, 2, 3].map(|k| a[k].min(b[k]))).unwrap_or([f64::NAN; 4]);
-            let ratios = [0, 1, 2, 3].map(|k| format!("{:.1}x", least[k] / own[k]));
-            let [apart, contact, full, first] = ratios;
+            let [apart, contact, full, first] = [0, 1, 2, 3].map(|k| match least[k] / own[k] {
+                ratio if ratio.is_nan() => "-".into(),
+                ratio => format!("{ratio:.1}x"),
+            });
             best.push(format!(
                 "{}: best other method {apart} apart, {contact} in contact, {full} full, {first} yes/no",
                 run.name
