@@ -194,6 +194,6 @@ pub const SLOPE_DAMPING: f64 = 1e-3;
 pub const MAX_SLOPED_REST: f32 = 0.7;
 
 /// A node of a skin whose joint sets have no more joints between them is also bounded as a
-/// whole, where it has a sphere. On a walking creature this takes the spheres of the upper levels from 17 % above
-/// the smallest ones to 6 %.
+/// whole, where it has a sphere. On a walking creature this takes spheres of the third level from
+/// 17 % above the smallest ones to 6 %.
 pub const MAX_WHOLE_JOINTS: usize = 12;

@@ -119,7 +119,9 @@ fn by_level(name: &str, character: &Character, frames: u32, paper: bool) -> Resu
             theirs,
         ]);
     }
-    table.note("from the second linear on: mean of refitted over optimal radius; boxes: half diagonals, linear");
+    table.note(
+        "from the second linear on: mean of refitted over optimal; boxes: half diagonals, linear",
+    );
     table.note("optimal: smallest sphere (box) around the vertices of a node in the same pose;");
     table.note("paper: mean radius of linear and of spherical over that of optimal");
     Ok(table)

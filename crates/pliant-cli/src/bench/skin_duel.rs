@@ -391,7 +391,7 @@ pub(super) fn compare(title: &str, duel: &Duel, field: Field, rounds: usize) -> 
     let touching = (0..frames).filter(|&frame| runs[0].touches(frame)).count();
     let mut table = Table::new(
         format!(
-            "{title} ({} and {} triangles), {frames} frames, {touching} in contact with {} pairs: pose and query, one thread",
+            "{title} ({} and {} triangles), {frames} frames, {touching} with contacts, {} pairs",
             count(duel.meshes[0].triangles().len()),
             count(duel.meshes[1].triangles().len()),
             count(pairs),
@@ -432,9 +432,7 @@ pub(super) fn compare(title: &str, duel: &Duel, field: Field, rounds: usize) -> 
         }
     }
     best.into_iter().for_each(|line| table.note(line));
-    table.note(
-        "ratios: against the boxes from joints of the same blending; others move all vertices",
-    );
-    table.note("nodes: bounded a full query; apart: frames in which nothing touches");
+    table.note("ratios: against boxes from joints of the same blending; others move all vertices");
+    table.note("one thread, pose and query; nodes: bounded a full query; apart: nothing touches");
     Ok(table)
 }

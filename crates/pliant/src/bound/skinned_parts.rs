@@ -147,9 +147,9 @@ struct Grouping<'a> {
 }
 
 impl Grouping<'_> {
-    /// One part a joint set. Where the sets have many joints together,
-    /// one part a joint instead, with all vertices that the joint moves: a linear blend of images lies in
-    /// their hull, so a volume around all joints' images of their own vertices holds it. The other
+    /// One part a joint set. Where the sets have many joints together, one part a joint instead,
+    /// with all vertices that the joint moves: a linear blend of images lies in their hull,
+    /// so a volume around all joints' images of their own vertices holds it. The other
     /// blendings stray from it by what the links say; with morph targets, or where there are no
     /// links, they have no parts, and the node is bounded by its children.
     ///

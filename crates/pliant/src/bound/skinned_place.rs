@@ -15,7 +15,6 @@
 //!   which D times as much enters; so does its norm times r.
 //! - Rounded means leave weights and their sum off by nu: 2num.
 //! - Columns of the box, their images, and the final sums: (n + 20)um.
-//!
 //! - Slopes g_i of weights, with G the sum of r |g_i| (here of sums of magnitudes): a difference that
 //!   errs by (2n + 20)um and is at most 2m enters into three columns, each a sum over n joints, and
 //!   meets three sides of at most r; and means that leave room for slopes sum to 1 up to
@@ -23,8 +22,8 @@
 //!
 //! Together less than (4n + 48 + D (4n + 40) + G (22n + 146))um along an axis, and as a length, which
 //! a sphere asks for, sqrt(3) times that. A part's `slack` is four times
-//! (2n + 32 + D (4n + 40) + G (12n + 96))u, which is more. The vertices' own rounding, in `f64`, is nothing beside it.
-//! Numbers below the normal range err by 2^-149 each, times the largest factor:
+//! (2n + 32 + D (4n + 40) + G (12n + 96))u, which is more. The vertices' own rounding, in
+//! `f64`, is nothing beside it. Numbers below the normal range err by 2^-149 each, times the largest factor:
 //! `underflow` covers a thousand of them.
 
 use glam::{Mat3A, Quat, Vec3A, Vec4};
