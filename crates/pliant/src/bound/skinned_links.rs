@@ -42,6 +42,9 @@ pub(super) struct Link {
     radius: f32,
 }
 
+/// Two joints and the vertices, with their sets, of one set of both.
+type SetOfBoth<'a> = ([u32; 2], &'a [(u32, u32)]);
+
 /// The links of vertices, given with their sets and sorted by them.
 pub(super) fn links(
     binding: &Binding,
@@ -50,7 +53,7 @@ pub(super) fn links(
     fit: fn(&[DVec3]) -> Rest,
 ) -> Vec<Link> {
     // Of each two joints the sets, by the run of their vertices.
-    let mut found: Vec<([u32; 2], &[(u32, u32)])> = Vec::new();
+    let mut found: Vec<SetOfBoth<'_>> = Vec::new();
     for own in vertices.chunk_by(|a, b| a.0 == b.0) {
         let joints = binding.sets.joints(own[0].0);
         for (at, &first) in joints.iter().enumerate() {
@@ -58,7 +61,7 @@ pub(super) fn links(
         }
     }
     found.sort_by_key(|link| link.0);
-    let link = |sets: &[([u32; 2], &[(u32, u32)])]| {
+    let link = |sets: &[SetOfBoth<'_>]| {
         let mut points = Vec::new();
         let (mut most, mut arm) = (2, 0_f64);
         for (_, own) in sets {
