@@ -180,3 +180,20 @@ pub const MAX_EXACT_TRIANGLES: usize = 8;
 /// Where the joint sets of a node of a skin have more joints together, it is bounded joint by joint
 /// or by its children. Between 16 and 64 it matters little.
 pub const MAX_SET_JOINTS: usize = 48;
+
+/// Radii of parts of a skin whose weights may have slopes: their products with coordinates then
+/// stay in the range of `f32`.
+pub const SLOPED_RADII: std::ops::Range<f32> = 1e-12..1e12;
+
+/// Damping of the slopes of weights, as a part of the squared radius: across a surface that is
+/// flatter than about a thirtieth of its size a slope is not determined.
+pub const SLOPE_DAMPING: f64 = 1e-3;
+
+/// Slopes are kept where they leave no more of the weights' variation than this: a bound with slopes
+/// takes longer.
+pub const MAX_SLOPED_REST: f32 = 0.7;
+
+/// A node of a skin whose joint sets have no more joints between them is also bounded as a
+/// whole, where it has a sphere. On a walking creature this takes spheres of the third level from
+/// 17 % above the smallest ones to 6 %.
+pub const MAX_WHOLE_JOINTS: usize = 12;

@@ -59,7 +59,7 @@ proptest! {
     fn bounds_hold_in_any_pose(
         seed in any::<u64>(), joints in 1..9usize, most in 1..9usize, targets in 0..4usize,
         kind in proptest::sample::select(vec![
-            Kind::Gentle, Kind::Any, Kind::HalfTurns, Kind::Antipodal, Kind::Coincident,
+            Kind::Gentle, Kind::Moderate, Kind::Any, Kind::HalfTurns, Kind::Antipodal, Kind::Coincident,
             Kind::Affine, Kind::Far,
         ]),
         exponent in -9..9i32,
@@ -71,6 +71,22 @@ proptest! {
             let pose = random_joints(&mut random, joints, kind, 10f64.powi(exponent));
             let morph: Vec<f64> = (0..targets).map(|_| random.in_cube().x * 2.0).collect();
             check_pose(&skin, blending, &pose, &morph, &format!("{blending:?} {kind:?}"));
+        }
+    }
+}
+
+/// Nodes of many joint sets, whose joints are turned against one another a little.
+#[test]
+fn bounds_hold_for_many_joint_sets() {
+    let mut random = Random::new(11);
+    for round in 0..24 {
+        let skin = random_skin(&mut random, 12, 2 + round % 4, 0, 1.0);
+        assert!(skin.binding.joint_sets() > 24, "{}", skin.binding.joint_sets());
+        for kind in [Kind::Gentle, Kind::Moderate] {
+            let pose = random_joints(&mut random, 12, kind, 1.0);
+            for blending in BLENDINGS {
+                check_pose(&skin, blending, &pose, &[], &format!("{blending:?} {kind:?} {round}"));
+            }
         }
     }
 }

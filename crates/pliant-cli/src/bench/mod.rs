@@ -2,18 +2,26 @@
 
 mod build;
 mod cloth;
+mod creatures;
 mod curtain;
 mod measure;
+mod men;
 mod motion;
 mod motion_tables;
 mod necklace;
 #[cfg(feature = "peers")]
 mod peer;
 mod query;
+mod radii;
 mod refit;
+mod skin_duel;
+mod skin_rays;
+mod skin_self;
+mod skin_update;
 mod slow_motion;
 mod smooth_modes;
 mod spheres;
+mod stored_characters;
 mod tablecloth;
 mod tightness;
 mod triangles;
@@ -54,10 +62,18 @@ pub(crate) enum Experiment {
     Spheres,
     /// Chains of beads: the seven tables of the paper (see --table), growth, and bars.
     Necklace,
+    /// Two walking men: bounds from joints against refits; rays and self-collision.
+    Men,
+    /// Two creatures that walk through one another, and a knight against its gear.
+    Creatures,
+    /// How tight spheres from joints are, by level.
+    Radii,
+    /// What one bound from joints costs.
+    SkinUpdate,
 }
 
 impl Experiment {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 16] = [
         Self::Refit,
         Self::Query,
         Self::Triangles,
@@ -70,6 +86,10 @@ impl Experiment {
         Self::Cloth,
         Self::Spheres,
         Self::Necklace,
+        Self::Men,
+        Self::Creatures,
+        Self::Radii,
+        Self::SkinUpdate,
     ];
 
     fn run(self, quick: bool, table: Option<u8>) -> Result<Vec<Table>> {
@@ -86,6 +106,10 @@ impl Experiment {
             Self::Cloth => cloth::run(quick),
             Self::Spheres => spheres::run(quick),
             Self::Necklace => necklace::run(quick, table),
+            Self::Men => men::run(quick),
+            Self::Creatures => creatures::run(quick),
+            Self::Radii => radii::run(quick),
+            Self::SkinUpdate => skin_update::run(quick),
         }
     }
 }

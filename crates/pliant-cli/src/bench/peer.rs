@@ -29,9 +29,6 @@ pub(crate) fn intersections(
     (a, a_mesh, a_positions): (&TriMesh, &Mesh, &[DVec3]),
     (b, b_mesh, b_positions): (&TriMesh, &Mesh, &[DVec3]),
 ) -> Vec<[u32; 2]> {
-    let corners = |mesh: &Mesh, positions: &[DVec3], triangle: u32| {
-        mesh.triangles()[triangle as usize].map(|vertex| positions[vertex as usize])
-    };
     let mut pairs = Vec::new();
     for (i, j) in a.bvh().leaf_pairs(b.bvh(), |a, b| a.intersects(b)) {
         if triangles_touch(&corners(a_mesh, a_positions, i), &corners(b_mesh, b_positions, j)) {
@@ -49,4 +46,19 @@ pub(crate) fn blend_into(to: &mut Vec<Vector>, first: &[DVec3], second: &[DVec3]
         let p = *a * (1.0 - share) + *b * share;
         Vector::new(p.x as f32, p.y as f32, p.z as f32)
     }));
+}
+
+/// Whether any pair touches: as [`intersections`], up to the first.
+pub(crate) fn intersects(
+    (a, a_mesh, a_positions): (&TriMesh, &Mesh, &[DVec3]),
+    (b, b_mesh, b_positions): (&TriMesh, &Mesh, &[DVec3]),
+) -> bool {
+    let mut pairs = a.bvh().leaf_pairs(b.bvh(), |a, b| a.intersects(b));
+    pairs.any(|(i, j)| {
+        triangles_touch(&corners(a_mesh, a_positions, i), &corners(b_mesh, b_positions, j))
+    })
+}
+
+fn corners(mesh: &Mesh, positions: &[DVec3], triangle: u32) -> [DVec3; 3] {
+    mesh.triangles()[triangle as usize].map(|vertex| positions[vertex as usize])
 }

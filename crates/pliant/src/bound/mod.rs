@@ -19,10 +19,12 @@ mod kinetic_tournament;
 mod refit_plan;
 mod rigid;
 mod skinned;
+mod skinned_links;
 mod skinned_parts;
 mod skinned_place;
 mod skinned_pose;
 mod skinned_rest;
+mod skinned_slopes;
 mod skinned_volume;
 
 pub use bottom_up::{BottomUp, SphereForm};

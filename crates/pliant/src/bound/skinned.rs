@@ -6,8 +6,9 @@ use std::sync::Arc;
 use glam::{DAffine3, DVec3};
 
 use super::Bounds;
+use super::skinned_links::stray;
 use super::skinned_parts::Parts;
-use super::skinned_place::place;
+use super::skinned_place::{Place, place};
 use super::skinned_pose::Pose;
 use super::skinned_volume::SkinVolume;
 use crate::deform::{Binding, Blending, Deformation, Skin};
@@ -47,7 +48,7 @@ struct Fixed {
 impl<V: SkinVolume> Skinned<V> {
     fn new(mesh: &Arc<Mesh>, tree: &Arc<Tree>, skin: &Skin) -> Self {
         let binding = skin.binding();
-        let parts = Parts::new(tree, mesh, binding, skin.blending(), V::fit);
+        let parts = Parts::new(tree, mesh, binding, skin.blending(), V::fit, V::WITH_SLOPES);
         let largest = |most: f64, v: DVec3| most.max(v.abs().max_element());
         let reach = mesh.positions().iter().copied().fold(0.0, largest);
         let mut targets = vec![0.0; binding.targets()];
@@ -95,11 +96,21 @@ impl<V: SkinVolume> Skinned<V> {
         if !self.pose.bounded {
             return V::ALL;
         }
-        V::around_places(
-            own.iter().map(|part| {
-                place::<V>(skin, &self.pose, part, parts.shares(part), parts.morphs(part))
-            }),
-        )
+        let placed =
+            |part| place::<V>(skin, &self.pose, part, parts.shares(part), parts.morphs(part));
+        let links = parts.links(node);
+        if !links.is_empty() {
+            let Some(stray) = stray(skin.blending(), &self.pose, links) else {
+                return self.around_below(skin, node);
+            };
+            let half = |place: Place| Place { half: place.half + stray, ..place };
+            return V::around_places(own.iter().map(|part| half(placed(part))));
+        }
+        match own {
+            [of_sets @ .., whole] if whole.whole => V::around_places(of_sets.iter().map(placed))
+                .in_both(&V::around_places([placed(whole)].into_iter())),
+            _ => V::around_places(own.iter().map(placed)),
+        }
     }
 
     /// The volume of a node around its triangles as they are now, or around its children.

@@ -6,19 +6,24 @@ use std::ops::Range;
 use glam::{DVec3, Vec3A};
 use rayon::prelude::*;
 
+use super::skinned_links::{Link, links};
 use super::skinned_rest::Rest;
+use super::skinned_slopes::shares;
 use crate::Mesh;
 use crate::deform::{Binding, Blending};
-use crate::limits::{MAX_EXACT_TRIANGLES, MAX_SET_JOINTS};
+use crate::limits::{MAX_EXACT_TRIANGLES, MAX_SET_JOINTS, MAX_WHOLE_JOINTS};
 use crate::tree::{Tree, primitive_runs};
 use crate::volume::round_up;
 
-/// A joint's share in a part: all weights lie within `give` of `mean`.
+/// A joint's share in a part: all weights lie within `give` of `mean`, and within `left` of
+/// `mean` and what the slope adds, which is its product with the way from the middle at rest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Share {
     pub(super) joint: u32,
     pub(super) mean: f32,
     pub(super) give: f32,
+    pub(super) left: f32,
+    pub(super) slope: Vec3A,
 }
 
 /// How far a morph target of weight 1 moves the vertices of a part: `mean` and no more than
@@ -40,6 +45,10 @@ pub(super) struct Part {
     pub(super) slack: f32,
     /// Whether all weights are their means.
     pub(super) steady: bool,
+    /// Whether a weight has a slope.
+    pub(super) sloped: bool,
+    /// Whether it holds all vertices of its node, beside the parts that hold them set by set.
+    pub(super) whole: bool,
     shares: [u32; 2],
     morphs: [u32; 2],
 }
@@ -53,6 +62,10 @@ pub(super) struct Parts {
     parts: Vec<Part>,
     shares: Vec<Share>,
     morphs: Vec<Morph>,
+    /// For each node the start of its links, and their end. A node has some where its parts
+    /// hold what linear blending would make of its vertices, and blending is not linear.
+    link_starts: Vec<u32>,
+    links: Vec<Link>,
 }
 
 /// A part on its way into the arrays.
@@ -66,19 +79,22 @@ impl Parts {
         binding: &Binding,
         blending: Blending,
         fit: fn(&[DVec3]) -> Rest,
+        with_slopes: bool,
     ) -> Self {
         let runs = primitive_runs(tree);
-        let grouping = Grouping { mesh, binding, blending, fit };
-        let nodes: Vec<Vec<Draft>> = runs
+        // Only linear blending knows what to do with them.
+        let with_slopes = with_slopes && blending == Blending::Linear;
+        let grouping = Grouping { mesh, binding, blending, fit, with_slopes };
+        let nodes: Vec<(Vec<Draft>, Vec<Link>)> = runs
             .into_par_iter()
             .map(|Range { start, end }| {
                 let triangles = &tree.primitives[start as usize..end as usize];
                 let few = triangles.len() <= MAX_EXACT_TRIANGLES;
-                if few { Vec::new() } else { grouping.group(triangles) }
+                if few { Default::default() } else { grouping.group(triangles) }
             })
             .collect();
-        let mut all = Self { starts: vec![0], ..Self::default() };
-        for drafts in nodes {
+        let mut all = Self { starts: vec![0], link_starts: vec![0], ..Self::default() };
+        for (drafts, links) in nodes {
             for (part, shares, morphs) in drafts {
                 let run = |start: usize, count: usize| [start as u32, (start + count) as u32];
                 let share_run = run(all.shares.len(), shares.len());
@@ -88,8 +104,17 @@ impl Parts {
                 all.morphs.extend(morphs);
             }
             all.starts.push(all.parts.len() as u32);
+            all.links.extend(links);
+            all.link_starts.push(all.links.len() as u32);
         }
         all
+    }
+
+    /// The links of a node.
+    #[inline]
+    pub(super) fn links(&self, node: u32) -> &[Link] {
+        let node = node as usize;
+        &self.links[self.link_starts[node] as usize..self.link_starts[node + 1] as usize]
     }
 
     /// The parts of a node; none if it is bounded by what is below it.
@@ -118,14 +143,20 @@ struct Grouping<'a> {
     binding: &'a Binding,
     blending: Blending,
     fit: fn(&[DVec3]) -> Rest,
+    with_slopes: bool,
 }
 
 impl Grouping<'_> {
-    /// One part a joint set. Where the sets have many joints together, linear blending has
-    /// one part a joint instead, with all vertices that the joint moves: a blend of images lies in
-    /// their hull, so a volume around all joints' images of their own vertices holds it. The other
-    /// blendings have no such hull, and none: the node is then bounded by its children.
-    fn group(&self, triangles: &[u32]) -> Vec<Draft> {
+    /// One part a joint set. Where the sets have many joints together, one part a joint instead,
+    /// with all vertices that the joint moves: a linear blend of images lies in their hull,
+    /// so a volume around all joints' images of their own vertices holds it. The other
+    /// blendings stray from it by what the links say; with morph targets, or where there are no
+    /// links, they have no parts, and the node is bounded by its children.
+    ///
+    /// Linear blending may have a last part beside those of its sets: all vertices as of one
+    /// set with all their joints, of which some have no weight in some vertices. Spheres around parts
+    /// leave more room between them than one sphere around the whole does.
+    fn group(&self, triangles: &[u32]) -> (Vec<Draft>, Vec<Link>) {
         let corners = triangles.iter().flat_map(|&t| self.mesh.triangles()[t as usize]);
         let mut vertices: Vec<(u32, u32)> =
             corners.map(|v| (self.binding.sets.of_vertex(v as usize), v)).collect();
@@ -134,41 +165,51 @@ impl Grouping<'_> {
         let sets = || vertices.chunk_by(|a, b| a.0 == b.0);
         let of_sets: usize = sets().map(|set| self.binding.sets.joints(set[0].0).len()).sum();
         if of_sets <= MAX_SET_JOINTS {
-            return sets().map(|set| self.by_set(set)).collect();
+            let mut parts: Vec<Draft> = sets()
+                .map(|set| self.by_set(set[0].0, self.binding.sets.joints(set[0].0), set))
+                .collect();
+            if self.with_slopes && parts.len() > 1 {
+                let of_parts = parts.iter().flat_map(|(_, shares, _)| shares);
+                let mut joints: Vec<u32> = of_parts.map(|share| share.joint).collect();
+                joints.sort_unstable();
+                joints.dedup();
+                if joints.len() <= MAX_WHOLE_JOINTS {
+                    let mut whole = self.by_set(u32::MAX, &joints, &vertices);
+                    whole.0.whole = true;
+                    parts.push(whole);
+                }
+            }
+            return (parts, Vec::new());
         }
-        if self.blending == Blending::Linear { self.by_joint(&vertices) } else { Vec::new() }
+        if self.blending == Blending::Linear {
+            return (self.by_joint(&vertices), Vec::new());
+        }
+        let links = links(self.binding, self.mesh.positions(), &vertices, self.fit);
+        if links.is_empty() || self.binding.morph.is_some() {
+            return Default::default();
+        }
+        (self.by_joint(&vertices), links)
     }
 
-    /// The part of the vertices of one joint set.
-    fn by_set(&self, vertices: &[(u32, u32)]) -> Draft {
-        let set = vertices[0].0;
-        let joints = self.binding.sets.joints(set);
-        let (mut low, mut high) = (vec![f64::INFINITY; joints.len()], vec![0.0; joints.len()]);
-        let mut own = vec![0.0; joints.len()];
-        for &(_, vertex) in vertices {
-            own.fill(0.0);
+    /// The part of vertices that these joints move, in ascending order.
+    fn by_set(&self, set: u32, joints: &[u32], vertices: &[(u32, u32)]) -> Draft {
+        let mut rows = vec![0.0; joints.len() * vertices.len()];
+        for (own, &(_, vertex)) in rows.chunks_exact_mut(joints.len()).zip(vertices) {
             for influence in self.binding.weights.of(vertex as usize) {
                 if let Ok(place) = joints.binary_search(&influence.joint) {
                     own[place] += influence.weight;
                 }
             }
-            for (place, &weight) in own.iter().enumerate() {
-                low[place] = weight.min(low[place]);
-                high[place] = weight.max(high[place]);
-            }
         }
-        // A point of the box of weights that sums to 1: from the low corner towards the high one.
-        let (from, to): (f64, f64) = (low.iter().sum(), high.iter().sum());
-        let way = if to > from { ((1.0 - from) / (to - from)).clamp(0.0, 1.0) } else { 0.0 };
-        let shares = joints.iter().zip(low.iter().zip(&high)).map(|(&joint, (&low, &high))| {
-            let mean = (low + way * (high - low)) as f32;
-            let give = (high - f64::from(mean)).max(f64::from(mean) - low).max(0.0);
-            // Below half a step of f32 the mean is as good as exact: the slack covers it.
-            let give = if low == high { 0.0 } else { round_up(give) };
-            Share { joint, mean, give }
-        });
         let vertices: Vec<u32> = vertices.iter().map(|&(_, vertex)| vertex).collect();
-        self.draft(set, shares.collect(), &vertices)
+        let points = self.points(&vertices);
+        let rest = (self.fit)(&points);
+        let shares = shares(joints, &rows, &rest, &points, self.with_slopes);
+        self.draft(set, rest, shares, &vertices)
+    }
+
+    fn points(&self, vertices: &[u32]) -> Vec<DVec3> {
+        vertices.iter().map(|&vertex| self.mesh.positions()[vertex as usize]).collect()
     }
 
     /// The parts of each joint's vertices.
@@ -181,24 +222,31 @@ impl Grouping<'_> {
         moved.sort_unstable();
         let joints = moved.chunk_by(|a, b| a.0 == b.0);
         let draft = |own: &[(u32, u32)]| {
-            let share = Share { joint: own[0].0, mean: 1.0, give: 0.0 };
+            let (joint, slope) = (own[0].0, Vec3A::ZERO);
+            let share = Share { joint, mean: 1.0, give: 0.0, left: 0.0, slope };
             let vertices: Vec<u32> = own.iter().map(|&(_, vertex)| vertex).collect();
-            self.draft(u32::MAX, vec![share], &vertices)
+            let rest = (self.fit)(&self.points(&vertices));
+            self.draft(u32::MAX, rest, vec![share], &vertices)
         };
         joints.map(draft).collect()
     }
 
-    /// Adds the geometry.
-    fn draft(&self, set: u32, shares: Vec<Share>, vertices: &[u32]) -> Draft {
-        let points: Vec<DVec3> =
-            vertices.iter().map(|&vertex| self.mesh.positions()[vertex as usize]).collect();
+    /// Adds what bounds need to know of the shares, and the morph targets.
+    fn draft(&self, set: u32, rest: Rest, shares: Vec<Share>, vertices: &[u32]) -> Draft {
         let count = shares.len() as f32;
-        let give: f32 = shares.iter().map(|share| share.give).sum();
+        let give: f32 = shares.iter().map(|share| share.give + share.left).sum();
+        let slopes: f32 = shares.iter().map(|share| share.slope.abs().element_sum()).sum();
+        let slack = 2.0 * count
+            + 32.0
+            + give * (4.0 * count + 40.0)
+            + slopes * rest.radius * (12.0 * count + 96.0);
         let part = Part {
-            rest: (self.fit)(&points),
+            rest,
             set,
-            slack: (2.0 * count + 32.0 + give * (4.0 * count + 40.0)) * 2.0 * f32::EPSILON,
+            slack: slack * 2.0 * f32::EPSILON,
             steady: give == 0.0,
+            sloped: slopes > 0.0,
+            whole: false,
             shares: [0; 2],
             morphs: [0; 2],
         };

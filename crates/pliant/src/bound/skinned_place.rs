@@ -15,17 +15,22 @@
 //!   which D times as much enters; so does its norm times r.
 //! - Rounded means leave weights and their sum off by nu: 2num.
 //! - Columns of the box, their images, and the final sums: (n + 20)um.
+//! - Slopes g_i of weights, with G the sum of r |g_i| (here of sums of magnitudes): a difference that
+//!   errs by (2n + 20)um and is at most 2m enters into three columns, each a sum over n joints, and
+//!   meets three sides of at most r; and means that leave room for slopes sum to 1 up to
+//!   nuG: all in all G (22n + 146)um.
 //!
-//! Together less than (4n + 48 + D (4n + 40))um along an axis, and as a length, which a sphere
-//! asks for, sqrt(3) times that. A part's `slack` is four times (2n + 32 + D (4n + 40))u, which is
-//! more. The vertices' own rounding, in `f64`, is nothing beside it.
-//! Numbers below the normal range err by 2^-149 each, times the largest factor:
+//! Together less than (4n + 48 + D (4n + 40) + G (22n + 146))um along an axis, and as a length, which
+//! a sphere asks for, sqrt(3) times that. A part's `slack` is four times
+//! (2n + 32 + D (4n + 40) + G (12n + 96))u, which is more. The vertices' own rounding, in
+//! `f64`, is nothing beside it. Numbers below the normal range err by 2^-149 each, times the largest factor:
 //! `underflow` covers a thousand of them.
 
 use glam::{Mat3A, Quat, Vec3A, Vec4};
 
 use super::skinned_parts::{Morph, Part, Share};
 use super::skinned_pose::{Joint, Pose};
+use super::skinned_rest::Rest;
 use crate::deform::{Blending, Skin};
 use crate::limits::MIN_BLENDED_LENGTH;
 
@@ -44,6 +49,10 @@ pub(super) trait Measure {
     fn growth(joint: &Joint) -> Vec3A;
     /// How far a box reaches, given its columns.
     fn box_reach(columns: [Vec3A; 3]) -> Vec3A;
+    /// How far a matrix, given its columns, takes what is at rest from its middle.
+    fn map_reach(columns: [Vec3A; 3], rest: &Rest) -> Vec3A;
+    /// How much a matrix, given its columns, lengthens a vector, at most.
+    fn lengthening(columns: [Vec3A; 3]) -> Vec3A;
 }
 
 /// What all three kinds of blending start from.
@@ -95,6 +104,13 @@ pub(super) fn place<M: Measure>(
 /// within sum d_i |(C_i - B) c| + |B e| + r sum d_i |row of (A_i - B)| of B c, where the sum of a
 /// row's magnitudes serves as its length. The last two terms are also at most r times the
 /// longest row of the A_i, as the w_i are convex.
+///
+/// Where weights have slopes, w_i - m_i = g_i e + x_i with |x_i| at most the smaller l_i, and
+///
+/// v' - B c = (B + sum ((C_i - B) c) g_i^T) e + sum x_i (C_i - B) c + sum (w_i - m_i) (A_i - B) e:
+///
+/// what the slopes explain is a matrix that bends the part's box, and the rest is small, of
+/// second order in the size of the part. Both bounds hold; the smaller counts along each axis.
 #[inline(always)]
 fn linear<M: Measure>(pose: &Pose, part: &Part, start: Start<'_>) -> Place {
     let Start { shares, middle, stray, loss } = start;
@@ -117,20 +133,34 @@ fn linear<M: Measure>(pose: &Pose, part: &Part, start: Start<'_>) -> Place {
     let [x, y, z, _] = blend.columns;
     let mut reach =
         M::box_reach(part.rest.columns.map(|side| x * side.x + y * side.y + z * side.z));
-    let mut shift = Vec3A::ZERO;
-    if !part.steady {
-        let mut turn = Vec3A::ZERO;
-        for share in shares {
-            let joint = &pose.joints[share.joint as usize];
-            let [dx, dy, dz, dt] = [0, 1, 2, 3].map(|k| joint.columns[k] - blend.columns[k]);
-            let apart = dx * middle.x + dy * middle.y + dz * middle.z + dt;
-            shift += M::length(apart) * share.give;
-            turn += (dx.abs() + dy.abs() + dz.abs()) * share.give;
-        }
-        reach += turn * part.rest.radius;
+    let radius = part.rest.radius;
+    if part.steady {
+        let reach = reach.min(growth * radius);
+        return Place { center, half: reach + growth * stray + Vec3A::splat(loss) };
     }
-    let reach = reach.min(growth * part.rest.radius);
-    Place { center, half: shift + reach + growth * stray + Vec3A::splat(loss) }
+    let (mut shift, mut left, mut turn) = (Vec3A::ZERO, Vec3A::ZERO, Vec3A::ZERO);
+    let mut bent = [x, y, z];
+    for share in shares {
+        let joint = &pose.joints[share.joint as usize];
+        let [dx, dy, dz, dt] = [0, 1, 2, 3].map(|k| joint.columns[k] - blend.columns[k]);
+        let apart = dx * middle.x + dy * middle.y + dz * middle.z + dt;
+        let length = M::length(apart);
+        shift += length * share.give;
+        turn += M::lengthening([dx, dy, dz]) * share.give;
+        if part.sloped {
+            left += length * share.left;
+            bent[0] += apart * share.slope.x;
+            bent[1] += apart * share.slope.y;
+            bent[2] += apart * share.slope.z;
+        }
+    }
+    reach += turn * radius;
+    let mut most = shift + reach.min(growth * radius);
+    if part.sloped {
+        // In this order a sum that overflowed to NaN gives way.
+        most = (left + turn * radius + M::map_reach(bent, &part.rest)).min(most);
+    }
+    Place { center, half: most + growth * stray + Vec3A::splat(loss) }
 }
 
 /// The length of a vector; squares of tiny numbers vanish, and the sum of sides takes its place.

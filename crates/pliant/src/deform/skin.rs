@@ -158,9 +158,12 @@ impl Skin {
         }
         if self.blending != Blending::Linear {
             let sets = &self.binding.sets;
-            let rigid = joints.iter().enumerate();
-            let rigid = rigid.map(|(joint, map)| rigid_joint(joint, map, sets.joint_anchor(joint)));
-            self.rigid = rigid.collect::<Result<_>>()?;
+            // Collecting results would not know how many there are.
+            let mut rigid = Vec::with_capacity(joints.len());
+            for (joint, map) in joints.iter().enumerate() {
+                rigid.push(rigid_joint(joint, map, sets.joint_anchor(joint))?);
+            }
+            self.rigid = rigid;
         }
         self.joints.copy_from_slice(joints);
         self.weights.copy_from_slice(weights);

@@ -21,6 +21,8 @@ pub(crate) struct RandomSkin {
 pub(crate) enum Kind {
     /// Turns of a few degrees.
     Gentle,
+    /// Turns of some ten degrees, about places nearby.
+    Moderate,
     /// Any rotation, any translation.
     Any,
     /// Half turns about the axes: products of quaternions are zero.
@@ -102,6 +104,10 @@ pub(crate) fn random_joints(
             Kind::Gentle => {
                 let turn = DQuat::IDENTITY.slerp(random.rotation(), 0.05);
                 DAffine3::from_rotation_translation(turn, 0.1 * shift)
+            }
+            Kind::Moderate => {
+                let turn = DQuat::IDENTITY.slerp(random.rotation(), 0.2);
+                DAffine3::from_rotation_translation(turn, 0.3 * shift)
             }
             Kind::Any => DAffine3::from_rotation_translation(random.rotation(), shift),
             Kind::HalfTurns => {
