@@ -82,7 +82,8 @@ impl Dcd {
         // Later frames move the free atoms only.
         let free = if self.first.is_some() { self.free.clone() } else { None };
         let count = free.as_ref().map_or(self.atoms, Vec::len);
-        for axis in 0..3 {
+        let axes: [fn(&mut DVec3) -> &mut f64; 3] = [|p| &mut p.x, |p| &mut p.y, |p| &mut p.z];
+        for axis in axes {
             self.read_record(bytes)?;
             if self.record.len() != 4 * count {
                 let (has, needs) = (self.record.len(), 4 * count);
@@ -90,7 +91,7 @@ impl Dcd {
             }
             for at in 0..count {
                 let atom = free.as_ref().map_or(at, |free| free[at]);
-                positions[atom][axis] = f64::from(f32::from_bits(self.int(4 * at) as u32));
+                *axis(&mut positions[atom]) = f64::from(f32::from_bits(self.int(4 * at) as u32));
             }
         }
         if self.free.is_some() && self.first.is_none() {

@@ -116,11 +116,12 @@ impl Frame {
         out: &mut impl FnMut([i64; 3]),
     ) -> Decoded<()> {
         let mut sizes = [0_u32; 3];
-        for axis in 0..3 {
-            let size = i64::from(self.high[axis]) - i64::from(self.low[axis]) + 1;
-            sizes[axis] = u32::try_from(size).ok().filter(|&size| size > 0).ok_or_else(|| {
-                format!("coordinates from {} to {}", self.low[axis], self.high[axis])
-            })?;
+        for (size, (&low, &high)) in sizes.iter_mut().zip(self.low.iter().zip(&self.high)) {
+            let range = i64::from(high) - i64::from(low) + 1;
+            *size = u32::try_from(range)
+                .ok()
+                .filter(|&range| range > 0)
+                .ok_or_else(|| format!("coordinates from {low} to {high}"))?;
         }
         let shared = sizes.iter().all(|&size| size <= WIDE);
         let mut small = self.small;
@@ -131,8 +132,8 @@ impl Frame {
                 true => bits.three(bit_length(product(sizes)), sizes)?,
                 false => {
                     let mut full = [0; 3];
-                    for axis in 0..3 {
-                        full[axis] = bits.take(bit_length(u128::from(sizes[axis])))?;
+                    for (number, size) in full.iter_mut().zip(sizes) {
+                        *number = bits.take(bit_length(u128::from(size)))?;
                     }
                     full
                 }
