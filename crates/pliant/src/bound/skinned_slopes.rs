@@ -104,7 +104,7 @@ mod tests {
         // Any eleven points: fractions of multiples of irrational numbers.
         (1..12)
             .map(|k| {
-                DVec3::new(0.754, 0.569, 0.430).map(|x| (x * f64::from(k)).fract()) + DVec3::X * 7.0
+                DVec3::new(0.754, 0.569, 0.317).map(|x| (x * f64::from(k)).fract()) + DVec3::X * 7.0
             })
             .collect()
     }
