@@ -141,7 +141,7 @@ fn tiny_xtc() -> Vec<u8> {
         let value = (atom * 16 + (atom + 1)) * 16 + (atom + 2);
         bits += &format!("{:08b}{:05b}0", value & 255, value >> 8);
     }
-    while bits.len() % 32 != 0 {
+    while !bits.len().is_multiple_of(32) {
         bits.push('0');
     }
     int((bits.len() / 8) as i32, &mut out);

@@ -39,7 +39,7 @@ impl ClashView {
     }
 
     pub(crate) fn add(&mut self, frame: &ClashFrame) {
-        if frame.index % self.every != 0 {
+        if !frame.index.is_multiple_of(self.every) {
             return;
         }
         let work = frame.found.work;

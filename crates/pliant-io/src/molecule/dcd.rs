@@ -82,7 +82,7 @@ impl Dcd {
         // Later frames move the free atoms only.
         let free = if self.first.is_some() { self.free.clone() } else { None };
         let count = free.as_ref().map_or(self.atoms, Vec::len);
-        for axis in 0..3 {
+        for axis in [0, 1, 2] {
             self.read_record(bytes)?;
             if self.record.len() != 4 * count {
                 let (has, needs) = (self.record.len(), 4 * count);

@@ -116,11 +116,10 @@ impl Frame {
         out: &mut impl FnMut([i64; 3]),
     ) -> Decoded<()> {
         let mut sizes = [0_u32; 3];
-        for axis in 0..3 {
-            let size = i64::from(self.high[axis]) - i64::from(self.low[axis]) + 1;
-            sizes[axis] = u32::try_from(size).ok().filter(|&size| size > 0).ok_or_else(|| {
-                format!("coordinates from {} to {}", self.low[axis], self.high[axis])
-            })?;
+        for (size, (low, high)) in sizes.iter_mut().zip(self.low.into_iter().zip(self.high)) {
+            let cells = i64::from(high) - i64::from(low) + 1;
+            let positive = u32::try_from(cells).ok().filter(|&cells| cells > 0);
+            *size = positive.ok_or_else(|| format!("coordinates from {low} to {high}"))?;
         }
         let shared = sizes.iter().all(|&size| size <= WIDE);
         let mut small = self.small;

@@ -135,8 +135,8 @@ pub(super) fn measure(conformation: Conformation, rounds: usize) -> Result<Spira
         Motion::AtMost(far * 1.000_001)
     };
     let mut necklaces = Vec::new();
-    for side in 0..2 {
-        necklaces.push(Necklace::open(&states[0][side], radius)?);
+    for centers in &states[0] {
+        necklaces.push(Necklace::open(centers, radius)?);
     }
     let (mut clashes, mut missed) = (0, 0);
     let expected: Vec<Vec<[u32; 2]>> = states
