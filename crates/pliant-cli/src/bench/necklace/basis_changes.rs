@@ -66,7 +66,8 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
     table.note("lazy: all cages from old bases, unverified; cascade, naive: verified and updated");
     table.note("theirs: villin and random protein a few basis changes a step, spiral up to some dozen; power diagram over 100 tetrahedra");
     table.note(if villin.is_some() {
-        "villin: alpha carbons rebuilt from the dihedrals of a run whose frames are far apart; theirs were femtoseconds apart".into()
+        "villin: alpha carbons rebuilt from the dihedrals of a run whose frames are far apart"
+            .into()
     } else {
         format!("villin is left out: {}", absent(villin::DIHEDRALS))
     });
