@@ -9,7 +9,7 @@
 //! | | |
 //! | --- | --- |
 //! | simple shapes | [`icosphere()`], [`grid()`], [`tube()`], [`cuboid()`], [`triangle_soup()`] |
-//! | James and Pai 2004 | [`chair()`], [`pile_of_chairs`], [`curtain()`], [`curtain_and_ball`], [`fish()`], [`bridge()`] |
+//! | James and Pai 2004 | [`chair()`], [`modal_chair()`], [`pile_of_chairs`], [`curtain()`], [`curtain_and_ball`], [`fish()`], [`bridge()`], [`bridge_model()`] |
 //! | Kavan and Žára 2006 | [`man()`], [`creature()`], [`two_men_passing`], [`two_creatures`], [`large_twists`] |
 //! | Zachmann and Weller 2006 | [`tablecloth()`], [`shirt()`], [`dress()`], [`expanding_spheres()`] |
 //! | Guibas, Nguyen, Russel and Zhang 2002 | [`grill()`], [`spline()`], [`static_helix()`], [`scaling_helix()`], [`rolling_spiral()`], [`random_protein()`], [`globule()`] |
@@ -30,6 +30,7 @@
 //! ```
 
 mod bridge;
+mod bridge_model;
 mod chair;
 mod character;
 mod check;
@@ -55,6 +56,7 @@ mod tube;
 mod weld;
 
 pub use bridge::{BRIDGE_FRAMES, Bridge, bridge};
+pub use bridge_model::{BridgeModel, bridge_model};
 pub use chair::chair;
 pub use character::{
     CREATURE_FRAMES, Character, Influence, Joint, PASSING_FRAMES, TWIST_FRAMES, TwoCharacters,

@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use anyhow::Result;
+use glam::DVec3;
 use pliant::bound::{Center, SphereForm};
-use pliant::deform::{Modes, Reduced};
-use pliant::tree::{BuildSettings, level_of_nodes};
-use pliant::volume::Sphere;
+use pliant::deform::Modes;
+use pliant::tree::{BuildSettings, Tree, level_of_nodes, primitive_runs};
+use pliant::volume::{Ball, Sphere, smallest_sphere};
 use pliant::{Body, Collide, Mesh};
-use pliant_scenes::{chair, curtain};
+use pliant_scenes::{bridge_model, curtain, fish, modal_chair};
+use rayon::prelude::*;
 
-use super::smooth_modes::smooth_modes;
 use crate::table::Table;
 
 /// What the paper found for its chair, root first.
@@ -19,42 +20,75 @@ const CHAIR: [f64; 19] = [
     0.015, 0.013, 0.007, 0.004, 0.003,
 ];
 
-pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
-    let cloth = curtain(0)?;
-    let vertices = cloth.mesh.positions().len();
-    let modes = Arc::new(Modes::from_fields(vertices, &cloth.modes)?);
-    let frames: Vec<Vec<f64>> = cloth.coordinates.iter().map(|q| q.to_vec()).collect();
-    let step = if quick { 22 } else { 5 };
-    Ok(vec![
-        curtain_radii(&cloth.mesh, &modes, &frames, step)?,
-        chair_levels()?,
-        against_layered("the curtain at frame 50", &cloth.mesh, &modes, &frames[50])?,
-    ])
+/// A reduced model and what it does.
+struct Model {
+    name: &'static str,
+    mesh: Mesh,
+    modes: Arc<Modes>,
+    frames: Vec<Vec<f64>>,
+    /// The frame of figure 6: one in which much is bent.
+    bent: usize,
 }
 
+impl Model {
+    /// Where all vertices are for some coordinates.
+    fn positions(&self, q: &[f64]) -> Vec<DVec3> {
+        let rest = self.mesh.positions().iter().enumerate();
+        rest.map(|(vertex, &rest)| self.modes.displaced(rest, vertex, q)).collect()
+    }
+}
+
+pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
+    let cloth = curtain(0)?;
+    let modes = Arc::new(Modes::from_fields(cloth.mesh.positions().len(), &cloth.modes)?);
+    let frames = cloth.coordinates.iter().map(|q| q.to_vec()).collect();
+    let cloth = Model { name: "curtain", mesh: cloth.mesh, modes, frames, bent: 50 };
+    let chair = modal_chair()?;
+    let (modes, frames) = (Arc::new(chair.modes), chair.coordinates);
+    let chair = Model { name: "chair", mesh: chair.mesh, modes, frames, bent: 20 };
+    let step = if quick { 22 } else { 5 };
+    let mut tables =
+        vec![radii_of_frames(&cloth, step)?, chair_levels(&chair)?, against_optimal(&cloth)?];
+    tables.push(against_optimal(&chair)?);
+    let fish = fish()?;
+    let modes = Arc::new(Modes::from_fields(fish.mesh.positions().len(), &fish.modes)?);
+    let frames = fish.coordinates.iter().map(|q| q.to_vec()).collect();
+    let fish = Model { name: "fish", mesh: fish.mesh, modes, frames, bent: 30 };
+    tables.push(against_optimal(&fish)?);
+    if !quick {
+        let bridge = bridge_model()?;
+        let (modes, frames) = (Arc::new(bridge.modes), bridge.coordinates);
+        let bridge = Model { name: "bridge", mesh: bridge.mesh, modes, frames, bent: 20 };
+        tables.push(against_optimal(&bridge)?);
+    }
+    Ok(tables)
+}
+
+/// The two ways to measure displacements.
+const CENTERS: [(&str, Center); 2] =
+    [("mean", Center::Mean), ("smallest ball", Center::SmallestBall)];
+
 /// Mean R'/R over all nodes and frames.
-fn curtain_radii(
-    mesh: &Mesh,
-    modes: &Arc<Modes>,
-    frames: &[Vec<f64>],
-    step: usize,
-) -> Result<Table> {
+fn radii_of_frames(model: &Model, step: usize) -> Result<Table> {
+    let Model { mesh, modes, frames, name, .. } = model;
     let mut table = Table::new(
-        "Curtain: radius in a frame over radius at rest, mean over all nodes and frames",
-        &["centre", "R'/R", "optimal R/R", "R'/optimal", "paper"],
+        format!("R' in a frame over R at rest, mean over all nodes and frames: {name}"),
+        &["centre", "R'/R", "optimal R'/R", "R'/optimal", "paper"],
     );
     let settings = BuildSettings::default();
-    for (name, center) in [("mean", Center::Mean), ("smallest ball", Center::SmallestBall)] {
-        let mut body = Body::reduced_spheres(mesh.clone(), Arc::clone(modes), center, &settings)?;
+    let make = |center| Body::reduced_spheres(mesh.clone(), Arc::clone(modes), center, &settings);
+    let optimal = Optimal::new(mesh, make(Center::Mean)?.tree());
+    let best_rest = optimal.radii(mesh.positions());
+    let best: Vec<_> =
+        frames.iter().step_by(step).map(|q| optimal.radii(&model.positions(q))).collect();
+    for (name, center) in CENTERS {
+        let mut body = make(center)?;
         let rest = radii(&body);
-        let mut optimal = Body::free_spheres(mesh.clone(), SphereForm::Wrapped, &settings)?;
-        let best_rest = radii(&optimal);
         let (mut grown, mut best_grown, mut loose, mut number) = (0.0, 0.0, 0.0, 0.0);
-        for q in frames.iter().step_by(step) {
+        for (q, best) in frames.iter().step_by(step).zip(&best) {
             body.set_coordinates(q)?;
-            optimal.set_positions(&positions(&body))?;
             for node in 0..body.nodes() {
-                let (now, best) = (radius(&body, node), radius(&optimal, node));
+                let (now, best) = (radius(&body, node), best[node]);
                 grown += now / rest[node];
                 best_grown += best / best_rest[node];
                 loose += now / best;
@@ -70,22 +104,21 @@ fn curtain_radii(
             "1.51".into(),
         ]);
     }
-    table.note("optimal: spheres wrapped around the vertices of every frame");
+    table.note("optimal: the smallest sphere around the node's vertices in the frame");
     Ok(table)
 }
 
 /// Mean size of a node's displacements, by level.
-fn chair_levels() -> Result<Table> {
-    let mesh = chair()?;
-    let modes = Arc::new(Modes::from_fields(mesh.positions().len(), &chair_modes(&mesh))?);
+fn chair_levels(model: &Model) -> Result<Table> {
+    let Model { mesh, modes, .. } = model;
     let mut table = Table::new(
         "Chair, M = 10: mean ||dR|| of a level over that of the root",
         &["level", "mean", "smallest ball", "paper"],
     );
     let settings = BuildSettings::default();
     let mut columns = Vec::new();
-    for center in [Center::Mean, Center::SmallestBall] {
-        let mut body = Body::reduced_spheres(mesh.clone(), Arc::clone(&modes), center, &settings)?;
+    for (_, center) in CENTERS {
+        let mut body = Body::reduced_spheres(mesh.clone(), Arc::clone(modes), center, &settings)?;
         let rest = radii(&body);
         // The radius grows by dR_j for a coordinate of 1.
         let mut squares = vec![0.0; body.nodes()];
@@ -106,45 +139,85 @@ fn chair_levels() -> Result<Table> {
         let paper = CHAIR.get(level).map_or(String::new(), |value| format!("{value:.3}"));
         table.row([level.to_string(), cell(&columns[0]), cell(&columns[1]), paper]);
     }
-    table.note("the paper's are modes of a vibrating shell, ours are waves along the box");
+    table.note("vibration modes of a chair in both; the chairs, and so the trees, differ");
     Ok(table)
 }
 
-/// The ten modes of the chair.
-fn chair_modes(mesh: &Mesh) -> Vec<Vec<glam::DVec3>> {
-    smooth_modes(mesh, 10)
-}
-
-/// Figure 6: radii of both hierarchies over those at rest of the tight one, by level.
-fn against_layered(name: &str, mesh: &Mesh, modes: &Arc<Modes>, q: &[f64]) -> Result<Table> {
+/// Figure 6: radii over those of optimal spheres, by level, at rest and in a frame.
+fn against_optimal(model: &Model) -> Result<Table> {
+    let Model { mesh, modes, frames, name, bent } = model;
     let settings = BuildSettings::default();
-    let center = Center::SmallestBall;
-    let mut body = Body::reduced_spheres(mesh.clone(), Arc::clone(modes), center, &settings)?;
+    let make = |center| Body::reduced_spheres(mesh.clone(), Arc::clone(modes), center, &settings);
+    let mut bodies = [make(Center::Mean)?, make(Center::SmallestBall)?];
     let mut layered = Body::free_spheres(mesh.clone(), SphereForm::Layered, &settings)?;
-    let mut table = Table::new(
-        format!("Radii over those of tight spheres at rest, mean (largest) by level: {name}"),
-        &["level", "layered, rest", "layered", "from coordinates"],
+    let title = format!(
+        "Radii over those of the smallest spheres, mean (largest) by level: {name}, M = {}",
+        modes.count()
     );
-    let levels = level_of_nodes(body.tree());
-    let tight = radii(&body);
-    let ratios = |radii: Vec<f64>| {
-        let ratios: Vec<f64> = radii.iter().zip(&tight).map(|(r, tight)| r / tight).collect();
+    let mut table = Table::new(
+        title,
+        &["level", "layered, rest", "layered, bent", "mean, rest", "mean, bent", "ball, bent"],
+    );
+    let levels = level_of_nodes(layered.tree());
+    let optimal = Optimal::new(mesh, layered.tree());
+    let mut columns = Vec::new();
+    let ratios = |radii: Vec<f64>, best: &[f64]| {
+        let ratios: Vec<f64> = radii.iter().zip(best).map(|(r, best)| r / best).collect();
         by_level(&levels, &ratios)
     };
-    let at_rest = ratios(radii(&layered));
-    body.set_coordinates(q)?;
-    layered.set_positions(&positions(&body))?;
-    let (deformed, ours) = (ratios(radii(&layered)), ratios(radii(&body)));
-    for level in 0..ours.len() {
-        let cell = |column: &[Summary]| {
+    let best = optimal.radii(mesh.positions());
+    columns.extend([ratios(radii(&layered), &best), ratios(radii(&bodies[0]), &best)]);
+    let q = &frames[*bent];
+    let positions = model.positions(q);
+    let best = optimal.radii(&positions);
+    layered.set_positions(&positions)?;
+    columns.insert(1, ratios(radii(&layered), &best));
+    for body in &mut bodies {
+        body.set_coordinates(q)?;
+        columns.push(ratios(radii(body), &best));
+    }
+    for level in 0..columns[0].len() {
+        let cell = |column: &Vec<Summary>| {
             let Summary { mean, most } = column[level];
             format!("{mean:.2} ({most:.2})")
         };
-        table.row([level.to_string(), cell(&at_rest), cell(&deformed), cell(&ours)]);
+        table.row([level.to_string()].into_iter().chain(columns.iter().map(cell)));
     }
-    table.note("paper, bridge, level 6: layered 1.31 (1.77) at rest, 1.31 (1.79) deformed;");
-    table.note("from coordinates 1.25 (1.56) deformed");
+    table.note("mean, ball: spheres from coordinates around means, and around smallest balls,");
+    table.note("which are optimal at rest");
+    if *name == "bridge" {
+        table.note("paper, bridge, level 6: layered 1.31 (1.77) at rest and 1.31 (1.79) bent;");
+        table.note("from coordinates, around means, 1.25 (1.56) bent");
+    }
     Ok(table)
+}
+
+/// Smallest spheres around the vertices of each node.
+struct Optimal {
+    /// For each node its vertices, each once.
+    vertices: Vec<Vec<u32>>,
+}
+
+impl Optimal {
+    fn new(mesh: &Mesh, tree: &Tree) -> Self {
+        let below = |run: std::ops::Range<u32>| {
+            let triangles = &tree.primitives[run.start as usize..run.end as usize];
+            let corners = triangles.iter().flat_map(|&t| mesh.triangles()[t as usize]);
+            let mut vertices: Vec<u32> = corners.collect();
+            vertices.sort_unstable();
+            vertices.dedup();
+            vertices
+        };
+        Self { vertices: primitive_runs(tree).into_iter().map(below).collect() }
+    }
+
+    fn radii(&self, positions: &[DVec3]) -> Vec<f64> {
+        let radius = |vertices: &Vec<u32>| {
+            let point = |&vertex: &u32| Ball::new(positions[vertex as usize], 0.0);
+            smallest_sphere(&vertices.iter().map(point).collect::<Vec<_>>()).radius
+        };
+        self.vertices.par_iter().map(radius).collect()
+    }
 }
 
 struct Summary {
@@ -169,8 +242,4 @@ fn radius(body: &impl Collide<Volume = Sphere>, node: usize) -> f64 {
 
 fn radii(body: &impl Collide<Volume = Sphere>) -> Vec<f64> {
     (0..body.tree().nodes.len()).map(|node| radius(body, node)).collect()
-}
-
-fn positions<B: pliant::bound::Bounds<Reduced>>(body: &Body<Reduced, B>) -> Vec<glam::DVec3> {
-    (0..).map_while(|vertex| body.position(vertex)).collect()
 }

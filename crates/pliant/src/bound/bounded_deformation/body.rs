@@ -10,7 +10,7 @@ use crate::tree::{BuildSettings, build_over_mesh};
 use crate::{Body, Error, Mesh, Result};
 
 /// Triangles up to which a node's box comes from its vertices. Time of a frame of the curtain
-/// in contact for 0, 1, 2, 4, 8, 16, 32: 323, 318, 277, 257, 250, 245, 250 µs.
+/// in contact for 0, 1, 2, 4, 8, 16: 323, 318, 277, 257, 250, 245 µs.
 const FROM_BELOW: u32 = 16;
 
 /// A body that deforms by modes, bounded by boxes: what [`Body::reduced`] makes.
