@@ -5,10 +5,10 @@ use glam::DVec3;
 use pliant::Necklace;
 use pliant_scenes::rolling_spiral;
 
-use super::micros;
 use super::scenes::{absent, vibrating_protein};
 use super::time_steps::advance;
 use super::villin::{self, Villin};
+use super::{micros, power};
 use crate::table::{Table, count};
 
 pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
@@ -21,6 +21,7 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
             "steps",
             "basis changes a step",
             "most",
+            "changed tetrahedra",
             "lazy",
             "cascade",
             "naive",
@@ -45,6 +46,7 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
             count(frames.len() - 1),
             format!("{:.1}", changes as f64 / steps),
             count(most),
+            format!("{:.0}", power::changed_tetrahedra(&frames, radius)?),
         ];
         row.extend(times.map(|time| micros(time / steps)));
         table.row(row);

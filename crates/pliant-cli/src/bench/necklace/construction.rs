@@ -7,7 +7,7 @@ use pliant::Necklace;
 use pliant::necklace::{Cages, Layered, Wrapped};
 
 use super::scenes::inputs;
-use super::{micros, rounds};
+use super::{micros, power, rounds};
 use crate::bench::measure::best_of;
 use crate::table::{Table, count};
 
@@ -23,6 +23,8 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
             "wrapped/update",
             "radii mean",
             "least",
+            "power diagram",
+            "edges",
         ],
     );
     let (scenes, notes) = inputs()?;
@@ -30,6 +32,7 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
         let beads = scene.necklace.len();
         let [wrapped, layered, update] = construction(&scene.necklace, rounds(beads, quick))?;
         let [mean, least] = radius_ratios(&scene.necklace);
+        let power = power::construction(&scene.necklace, rounds(beads, quick).min(10))?;
         table.row([
             scene.name.into(),
             count(beads),
@@ -39,11 +42,14 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
             format!("{:.1}", wrapped / update),
             format!("{mean:.3}"),
             format!("{least:.3}"),
+            power.map_or("-".into(), |(time, _)| micros(time)),
+            power.map_or("-".into(), |(_, edges)| count(edges)),
         ]);
     }
     table.note("update: all layered cages after all beads moved; radii: wrapped over layered cages of all nodes");
     table.note("theirs (2.4 GHz Pentium 4), helix of 10 240: wrapped 35 000, layered 9 000, power diagram 88 000 000;");
     table.note("radii on the mean within 5 % (proteins 8 %), at the least often a half");
+    table.note(format!("power diagrams of more than {} beads are left out", power::MOST_BEADS));
     notes.into_iter().for_each(|note| table.note(note));
     Ok(vec![table])
 }

@@ -9,6 +9,7 @@ mod construction;
 mod deforming;
 mod growth;
 mod npy;
+mod power;
 mod rivals;
 mod scenes;
 mod self_collision;
