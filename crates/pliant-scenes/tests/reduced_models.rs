@@ -136,7 +136,7 @@ fn bounds_with_the_error_of_a_model_hold_every_frame_of_the_fish() {
     }
 }
 
-/// The bridge of ten modes stands for the one that twists; and two bridges cross as freely moved
+/// The bridge of few modes stands for the one that twists; and two bridges cross as freely moved
 /// ones do.
 #[test]
 fn the_bridge_by_its_principal_components() {
