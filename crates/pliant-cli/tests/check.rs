@@ -255,10 +255,13 @@ fn bad_input_is_named_with_code_2() {
         (vec![&good, "--place", "a.glb@1,2,3"], "--place a.glb: this file is not among"),
         (
             vec![&good, "--method", "magic"],
-            "[possible values: auto, bounded-deformation, bottom-up, brute-force]",
+            "[possible values: auto, bounded-deformation, skinned, keyframed, bottom-up, brute-force]",
         ),
         (vec![&good, "--json", "no/such/folder/out.json"], "there is no folder no/such/folder"),
-        (vec![&good, "--json", "-", "--csv", "-"], "cannot both go to standard output"),
+        (
+            vec![&good, "--json", "-", "--csv", "-"],
+            "only one of --json, --csv and --report can go to standard output",
+        ),
         (vec![&good, "--cache-fps", "nan"], "nan is not finite"),
         (vec![], "required"),
     ];
