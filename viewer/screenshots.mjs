@@ -29,5 +29,5 @@ await picture("curtain", "curtain.png", laptop, async (page) => {
 });
 await picture("men", "men.png", laptop, (page) => page.click("#most"));
 await picture("protein", "protein.png", laptop, (page) => goTo(page, 5));
-await picture("tablecloth", "tablecloth-phone.png", { width: 390, height: 844 }, (page) => page.click("#most"));
+await picture("men", "phone.png", { width: 390, height: 844 }, (page) => page.click("#most"));
 await browser.close();

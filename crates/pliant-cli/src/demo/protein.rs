@@ -46,13 +46,11 @@ pub(super) fn play(arguments: &DemoArguments) -> Result<()> {
         chosen.necklace.len(),
         frames.len(),
     );
-    let mut table =
-        Table::new("Clashes", &["model", "clashes", "boxes looked at", "bead tests", "it took"]);
+    let mut table = Table::new("Clashes", &["model", "clashes", "bead tests", "it took"]);
     for frame in frames.iter().step_by(4) {
         table.row([
             (frame.index + 1).to_string(),
             count(frame.found.pairs.len()),
-            count(frame.found.work.bounds),
             count(frame.found.work.primitive_tests),
             seconds(frame.seconds),
         ]);
