@@ -27,7 +27,11 @@ await picture("curtain", "curtain.png", laptop, async (page) => {
   await page.selectOption("#level", "6");
   await page.check("#visited");
 });
-await picture("men", "men.png", laptop, (page) => page.click("#most"));
+const deepest = async (page) => {
+  await page.click("#most");
+  await page.keyboard.press("r");
+};
+await picture("men", "men.png", laptop, deepest);
 await picture("protein", "protein.png", laptop, (page) => goTo(page, 5));
-await picture("men", "phone.png", { width: 390, height: 844 }, (page) => page.click("#most"));
+await picture("men", "phone.png", { width: 390, height: 844 }, deepest);
 await browser.close();

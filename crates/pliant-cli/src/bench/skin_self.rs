@@ -1,9 +1,12 @@
 //! Where a walking body touches itself.
 
+use std::hint::black_box;
+
 use anyhow::{Result, ensure};
 use pliant::deform::{Binding, Blending};
 use pliant::{Body, self_intersections};
 
+use super::measure::best_of;
 use super::skin_duel::{move_all, timed};
 use super::stored_characters::StoredSkin;
 use crate::table::{Table, count, seconds};
@@ -62,5 +65,19 @@ pub(super) fn compare(name: &str, skin: &StoredSkin, quick: bool) -> Result<Tabl
         "moved, refitted: all vertices, then bottom-up boxes; prepared: what keeps clear is known",
     );
     table.note("pairs of neighbours do not count; pairs are the same for all");
+    let mut moved = Ok(());
+    let [refit, query] = best_of(
+        if quick { 10 } else { 100 },
+        [&mut || moved = prepared.set_positions(mesh.positions()), &mut || {
+            black_box(self_intersections(&prepared));
+        }],
+    );
+    moved?;
+    table.note(format!(
+        "at rest, prepared: the query takes {}, a refit {}: {:.2}x",
+        seconds(query),
+        seconds(refit),
+        query / refit
+    ));
     Ok(table)
 }
