@@ -30,6 +30,7 @@
 //! ```
 
 mod bridge;
+#[cfg(feature = "models")]
 mod bridge_model;
 mod chair;
 mod character;
@@ -42,6 +43,7 @@ mod grid;
 mod icosphere;
 mod implicit;
 mod lattice;
+#[cfg(feature = "models")]
 mod modal_chair;
 mod necklace;
 mod pile;
@@ -56,6 +58,7 @@ mod tube;
 mod weld;
 
 pub use bridge::{BRIDGE_FRAMES, Bridge, bridge};
+#[cfg(feature = "models")]
 pub use bridge_model::{BridgeModel, bridge_model};
 pub use chair::chair;
 pub use character::{
@@ -71,6 +74,7 @@ pub use curtain::{curtain, curtain_and_ball};
 pub use fish::{FISH_FRAMES, FISH_MODES, Fish, fish};
 pub use grid::grid;
 pub use icosphere::icosphere;
+#[cfg(feature = "models")]
 pub use modal_chair::{ModalChair, modal_chair};
 pub use necklace::{
     Beads, globule, grill, helix, random_protein, rolling_spiral, scaling_helix, spline,
