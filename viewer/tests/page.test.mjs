@@ -121,6 +121,31 @@ test("the demo's report is small", () => {
   assert.ok(statSync(join(folder, "report.html")).size < 5_000_000);
 });
 
+test("beads are shown with their clashes, as many as the JSON says", async () => {
+  const beads = join(folder, "beads");
+  run("demo", "protein", "--folder", beads, "--json", join(folder, "clash.json"));
+  const { frames } = JSON.parse(readFileSync(join(folder, "clash.json"), "utf8"));
+  const page = await open(browser, pathToFileURL(join(beads, "report.html")).href);
+  await goTo(page, 3);
+  assert.equal(await fact(page, "pairs"), String(frames[3].clashes.length));
+  assert.ok((await pixels(page)).red > 100, "no red beads");
+  await page.click("#pairs button >> nth=0");
+  assert.match(await page.textContent("#detail"), /centres .* apart, radii sum to 4.4/);
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+});
+
+test("a report of benchmarks shows its tables", async () => {
+  const report = join(folder, "bench.html");
+  run("bench", "refit", "--quick", "--report", report);
+  const page = await browser.newPage();
+  await page.goto(pathToFileURL(report).href);
+  await page.waitForSelector("table");
+  assert.match(await page.textContent("h2"), /Refit after all vertices moved/);
+  assert.equal(await page.locator("tbody tr").count(), 2);
+  await page.close();
+});
+
 test("a hostile name is shown as text, in page and report", async () => {
   const name = "</script><img src=x onerror=document.title='owned'><script>document.title='owned'</script>";
   const file = join(folder, "hostile.gltf");
