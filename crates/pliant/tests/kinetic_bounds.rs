@@ -5,7 +5,7 @@
 mod kinetic;
 mod support;
 
-use kinetic::{All, Kinetic, check};
+use kinetic::{All, Kinetic, check, largest_now};
 use pliant::bound::KineticAabb;
 use pliant::deform::{Course, Flight, Keyframes, Plan};
 use pliant::glam::DVec3;
@@ -50,7 +50,7 @@ proptest! {
         let mesh = grid(5, 3, 2.0, 1.0).unwrap();
         let keyframes = random_keyframes(&mut random, mesh.positions().len(), 5, round);
         let times = keyframes.times().to_vec();
-        let mut all = All::new(&mesh, &Flight::keyframed(keyframes), true);
+        let mut all = All::keyframed(&mesh, keyframes);
         all.check();
         let mut time = times[0] - 1.0;
         let mut free = Body::free(mesh).unwrap();
@@ -85,7 +85,7 @@ proptest! {
         let vertices = mesh.positions().len();
         let until = random.between(1.0, 4.0);
         let courses: Vec<_> = (0..vertices).map(|_| random_course(&mut random, round)).collect();
-        let mut all = All::new(&mesh, &Flight::along(&courses, 0.0, until).unwrap(), false);
+        let mut all = All::flying(&mesh, &Flight::along(&courses, 0.0, until).unwrap());
         all.check();
         let mut time = 0.0;
         for _ in 0..30 {
@@ -113,7 +113,7 @@ proptest! {
         let vertices = mesh.positions().len();
         let keyframes = random_keyframes(&mut random, vertices, 4, round);
         let mut time = keyframes.times()[0];
-        let mut all = All::new(&mesh, &Flight::keyframed(keyframes), true);
+        let mut all = All::keyframed(&mesh, keyframes);
         for _ in 0..30 {
             time += random.between(0.0, 0.2);
             all.advance(time);
@@ -144,7 +144,7 @@ proptest! {
             let courses: Vec<_> = (0..vertices).map(|_| random_course(&mut random, false)).collect();
             Flight::along(&courses, 0.0, 3.0).unwrap()
         };
-        let (mut small, mut large) = (All::new(&mesh, &flight, keyframed), All::new(&mesh, &flight, keyframed));
+        let (mut small, mut large) = (All::flying(&mesh, &flight), All::flying(&mesh, &flight));
         let (from, to) = (flight.time(), flight.until() - random.between(-0.5, 1.5));
         prop_assume!(to > from);
         for step in 1..=500 {
@@ -161,8 +161,9 @@ fn a_hundred_thousand_tiny_steps_are_one_jump() {
     let mesh = grid(3, 3, 2.0, 2.0).unwrap();
     let mut random = Random::new(11);
     let keyframes = random_keyframes(&mut random, mesh.positions().len(), 6, false);
-    let flight = Flight::keyframed(keyframes);
-    let (mut small, mut large) = (All::new(&mesh, &flight, true), All::new(&mesh, &flight, true));
+    let flight = Flight::keyframed(keyframes.clone());
+    let all = || All::keyframed(&mesh, keyframes.clone());
+    let (mut small, mut large) = (all(), all());
     let (from, to) = (flight.time(), flight.until() - 0.01);
     for step in 1..=100_000 {
         small.advance(from + (to - from) * f64::from(step) / 1e5);
@@ -186,7 +187,7 @@ fn queries_find_what_brute_force_finds() {
     };
     let frames = (0..5).map(|k| wave(f64::from(k) * 0.6)).collect();
     let times = vec![0.0, 1.0, 1.5, 3.0, 4.0];
-    let mut all = All::new(&mesh, &Flight::keyframed(Keyframes::new(times, frames).unwrap()), true);
+    let mut all = All::keyframed(&mesh, Keyframes::new(times, frames).unwrap());
     let ball = mapped(&icosphere(2).unwrap(), |p| p * 0.5);
     let (rigid, free) = (Body::rigid(ball.clone()).unwrap(), Body::free(ball).unwrap());
     let mut touched = 0;
@@ -230,7 +231,7 @@ fn soak(events: u64) {
         let flight = Flight::keyframed(keyframes);
         let mut next = Kinetic::<KineticAabb>::flying(mesh.clone(), flight, &settings).unwrap();
         next.advance(first + (last - first) * 0.97).unwrap();
-        check("soak", &next, true);
+        check("soak", &next, Some(largest_now(&next)));
         count += next.bounds().count().events;
         // And courses, whose plans change on the way.
         for step in 1..10 {
@@ -241,7 +242,7 @@ fn soak(events: u64) {
             let plans: Vec<_> = (0..50).map(|_| plan(&mut random)).collect();
             body.set_plans(&plans).unwrap();
         }
-        check("soak", &body, true);
+        check("soak", &body, Some(largest_now(&body)));
         count += body.bounds().count().events;
         let courses: Vec<_> = (0..vertices).map(|_| course(&mut random)).collect();
         let flight = Flight::along(&courses, 0.0, 1.0).unwrap();

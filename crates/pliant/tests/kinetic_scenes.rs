@@ -21,14 +21,15 @@ use pliant_scenes::{
 };
 use support::{data_file, mapped};
 
-fn flight_of(cloth: &KeyframedCloth) -> Flight {
-    Flight::keyframed(Keyframes::new(cloth.times.clone(), cloth.frames.clone()).unwrap())
+fn all_of(cloth: &KeyframedCloth) -> All {
+    let keyframes = Keyframes::new(cloth.times.clone(), cloth.frames.clone()).unwrap();
+    All::keyframed(&cloth.mesh, keyframes)
 }
 
 /// Goes through all keyframes: to each, and to random times between, now and then past several.
 fn go_through(name: &str, cloth: &KeyframedCloth, between: usize) -> All {
     let mut random = Random::new(7);
-    let mut all = All::new(&cloth.mesh, &flight_of(cloth), true);
+    let mut all = all_of(cloth);
     all.check();
     for (number, span) in cloth.times.windows(2).enumerate() {
         if number % 6 == 4 {
@@ -72,7 +73,7 @@ fn expanding_spheres_are_enclosed_while_plans_turn() {
     let mut spheres = [0, 1].map(|sphere| {
         let mesh = &scene.spheres[sphere];
         let courses: Vec<_> = (0..mesh.positions().len()).map(|v| course(sphere, v)).collect();
-        All::new(mesh, &Flight::along(&courses, 0.0, until).unwrap(), false)
+        All::flying(mesh, &Flight::along(&courses, 0.0, until).unwrap())
     });
     let mut turned = [0, 1].map(|sphere| vec![false; scene.spheres[sphere].positions().len()]);
     let mut contacts = 0;
@@ -144,7 +145,7 @@ fn swelling_ball(radius: f64) -> (Mesh, Arc<Modes>) {
 #[test]
 fn cloth_meets_a_skinned_and_a_reduced_body() {
     let garment = dress(1200).unwrap();
-    let mut all = All::new(&garment.cloth.mesh, &flight_of(&garment.cloth), true);
+    let mut all = all_of(&garment.cloth);
     let mut man = skinned(&garment.wearer);
     let (mesh, modes) = swelling_ball(0.2);
     let mut ball = Body::reduced(mesh, modes).unwrap();
@@ -193,8 +194,7 @@ fn recorded_sequences_are_enclosed() {
             };
             let (times, frames) = (keyframes.times.clone(), keyframes.frames.clone());
             let (first, last) = (times[0], times[times.len() - 1]);
-            let flight = Flight::keyframed(Keyframes::new(times, frames).unwrap());
-            let mut all = All::new(&object.mesh, &flight, true);
+            let mut all = All::keyframed(&object.mesh, Keyframes::new(times, frames).unwrap());
             let mut free = Body::free(Mesh::clone(&object.mesh)).unwrap();
             for step in 0..=15 {
                 all.advance(first + (last - first) * f64::from(step) / 15.0);

@@ -3,7 +3,7 @@
 #![allow(dead_code)] // Each test file uses a part of this.
 
 use pliant::bound::{Expiring, ExpiringExtremes, FlightBounds, KineticAabb, KineticBox};
-use pliant::deform::{Flight, Plan};
+use pliant::deform::{Flight, Keyframes, Plan};
 use pliant::glam::DVec3;
 use pliant::tree::{BuildSettings, primitive_runs};
 use pliant::volume::{Aabb, Volume};
@@ -11,16 +11,25 @@ use pliant::{Body, Collide, Mesh};
 
 pub(crate) type Kinetic<B> = Body<Flight, B>;
 
-/// How much a box may reach past the vertices: for rounding to `f32`, and for slacks.
+/// How much a box may reach past the vertices, as a part of the largest coordinate: for rounding
+/// to `f32`, and for slacks.
 const LOOSE: f64 = 1e-6;
 
+/// The largest coordinate.
+fn largest(positions: impl IntoIterator<Item = DVec3>) -> f64 {
+    positions.into_iter().map(|p| p.abs().max_element()).fold(1.0, f64::max)
+}
+
+/// The largest coordinate of any vertex now.
+pub(crate) fn largest_now<B: FlightBounds>(body: &Kinetic<B>) -> f64 {
+    largest((0..).map_while(|vertex| body.deformation().at(vertex)))
+}
+
+/// Checks all boxes; those that have to be tight come with the largest coordinate that they were
+/// rounded from.
 #[track_caller]
-pub(crate) fn check<B: FlightBounds>(name: &str, body: &Kinetic<B>, tight: bool) {
+pub(crate) fn check<B: FlightBounds>(name: &str, body: &Kinetic<B>, tight: Option<f64>) {
     let tree = body.tree();
-    let flight = body.deformation();
-    let largest = (0..flight.vertices() as u32)
-        .map(|v| flight.at(v).unwrap().abs().max_element())
-        .fold(1.0, f64::max);
     for (node, run) in (0..).zip(primitive_runs(tree)) {
         let bound: Aabb = body.bound(node);
         let slots = &tree.primitives[run.start as usize..run.end as usize];
@@ -33,7 +42,7 @@ pub(crate) fn check<B: FlightBounds>(name: &str, body: &Kinetic<B>, tight: bool)
             );
             (min, max) = (min.min(corner), max.max(corner));
         }
-        if tight {
+        if let Some(largest) = tight {
             let beyond = (min - bound.min.as_dvec3()).max(bound.max.as_dvec3() - max).max_element();
             assert!(
                 beyond <= LOOSE * largest,
@@ -48,19 +57,26 @@ pub(crate) fn check<B: FlightBounds>(name: &str, body: &Kinetic<B>, tight: bool)
 pub(crate) struct All {
     pub(crate) expiring: Kinetic<Expiring>,
     pub(crate) extremes: Kinetic<ExpiringExtremes>,
-    /// Whether all plans are keyframes: then extremes are tight.
-    pub(crate) keyframed: bool,
+    /// The largest coordinate of all keyframes, if nothing else is planned: then extremes are
+    /// tight. Their roundings are of where vertices are at the keyframes before and after, which
+    /// may be far outside of where all of them are now.
+    pub(crate) keyframed: Option<f64>,
     pub(crate) kinetic: Kinetic<KineticAabb>,
     pub(crate) planes: Kinetic<KineticBox>,
 }
 
 impl All {
-    pub(crate) fn new(mesh: &Mesh, flight: &Flight, keyframed: bool) -> Self {
+    pub(crate) fn keyframed(mesh: &Mesh, keyframes: Keyframes) -> Self {
+        let reach = largest(keyframes.frames().iter().flatten().copied());
+        Self { keyframed: Some(reach), ..Self::flying(mesh, &Flight::keyframed(keyframes)) }
+    }
+
+    pub(crate) fn flying(mesh: &Mesh, flight: &Flight) -> Self {
         let settings = BuildSettings::default();
         Self {
             expiring: Body::flying(mesh.clone(), flight.clone(), &settings).unwrap(),
             extremes: Body::flying(mesh.clone(), flight.clone(), &settings).unwrap(),
-            keyframed,
+            keyframed: None,
             kinetic: Body::flying(mesh.clone(), flight.clone(), &settings).unwrap(),
             planes: Body::flying(mesh.clone(), flight.clone(), &settings).unwrap(),
         }
@@ -76,17 +92,18 @@ impl All {
     pub(crate) fn set_plans(&mut self, plans: &[(u32, Plan)]) {
         self.expiring.set_plans(plans).unwrap();
         self.extremes.set_plans(plans).unwrap();
-        self.keyframed = false;
+        self.keyframed = None;
         self.kinetic.set_plans(plans).unwrap();
         self.planes.set_plans(plans).unwrap();
     }
 
     #[track_caller]
     pub(crate) fn check(&self) {
-        check("expiring", &self.expiring, false);
+        let now = largest_now(&self.kinetic);
+        check("expiring", &self.expiring, None);
         check("extremes", &self.extremes, self.keyframed);
-        check("kinetic boxes", &self.kinetic, true);
-        check("box tree", &self.planes, false);
+        check("kinetic boxes", &self.kinetic, Some(now));
+        check("box tree", &self.planes, None);
         // The root of a box tree has sides of its own.
         assert_eq!(self.kinetic.bound(0), self.planes.bound(0));
     }
