@@ -6,7 +6,7 @@ use anyhow::Result;
 use glam::DAffine3;
 use pliant::bound::SphereForm;
 use pliant::deform::{Binding, Blending};
-use pliant::limits::MAX_EXACT_TRIANGLES;
+use pliant::limits::PATCH_TRIANGLES;
 use pliant::tree::{BuildSettings, primitive_runs};
 use pliant::{Body, Collide};
 use pliant_scenes::{Character, creature, man};
@@ -28,7 +28,7 @@ fn one(name: &str, character: &Character, quick: bool) -> Result<Table> {
     // Nodes with more triangles are bounded from joints, the others by their vertices.
     let nodes: Vec<u32> = (0..)
         .zip(primitive_runs(free.tree()))
-        .filter(|(_, run)| run.len() > MAX_EXACT_TRIANGLES)
+        .filter(|(_, run)| run.len() > PATCH_TRIANGLES)
         .map(|(node, _)| node)
         .collect();
     let mut table = Table::new(

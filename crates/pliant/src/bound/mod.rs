@@ -16,6 +16,7 @@ mod kinetic_crossing;
 mod kinetic_leaves;
 mod kinetic_queue;
 mod kinetic_tournament;
+mod patches;
 mod refit_plan;
 mod rigid;
 mod skinned;

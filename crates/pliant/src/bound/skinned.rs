@@ -6,13 +6,13 @@ use std::sync::Arc;
 use glam::{DAffine3, DVec3};
 
 use super::Bounds;
+use super::patches::Patches;
 use super::skinned_links::stray;
 use super::skinned_parts::Parts;
 use super::skinned_place::{Place, place};
 use super::skinned_pose::Pose;
 use super::skinned_volume::SkinVolume;
 use crate::deform::{Binding, Blending, Deformation, Skin};
-use crate::limits::MAX_EXACT_TRIANGLES;
 use crate::memo::Memo;
 use crate::tree::{BuildSettings, Tree, build_over_mesh, primitive_runs};
 use crate::volume::{Aabb, Sphere};
@@ -36,6 +36,7 @@ struct Fixed {
     mesh: Arc<Mesh>,
     tree: Arc<Tree>,
     parts: Parts,
+    patches: Patches,
     /// The run of the tree's primitives below each node.
     runs: Vec<Range<u32>>,
     /// The largest coordinate at rest.
@@ -48,7 +49,16 @@ struct Fixed {
 impl<V: SkinVolume> Skinned<V> {
     fn new(mesh: &Arc<Mesh>, tree: &Arc<Tree>, skin: &Skin) -> Self {
         let binding = skin.binding();
-        let parts = Parts::new(tree, mesh, binding, skin.blending(), V::fit, V::WITH_SLOPES);
+        let parts = Parts::new(
+            tree,
+            mesh,
+            binding,
+            skin.blending(),
+            V::fit,
+            V::WITH_SLOPES,
+            V::EXACT_TRIANGLES,
+        );
+        let patches = Patches::new(tree, mesh);
         let largest = |most: f64, v: DVec3| most.max(v.abs().max_element());
         let reach = mesh.positions().iter().copied().fold(0.0, largest);
         let mut targets = vec![0.0; binding.targets()];
@@ -61,7 +71,8 @@ impl<V: SkinVolume> Skinned<V> {
         }
         let (mesh, tree) = (mesh.clone(), tree.clone());
         let known = Memo::new(tree.nodes.len());
-        let fixed = Fixed { runs: primitive_runs(&tree), mesh, tree, parts, reach, targets };
+        let fixed =
+            Fixed { runs: primitive_runs(&tree), mesh, tree, parts, patches, reach, targets };
         let mut made = Self {
             fixed: Arc::new(fixed),
             pose: Pose::default(),
@@ -89,6 +100,10 @@ impl<V: SkinVolume> Skinned<V> {
     #[inline(never)]
     fn compute(&self, skin: &Skin, node: u32) -> V {
         let parts = &self.fixed.parts;
+        let position = |vertex| skin.position(&self.fixed.mesh, vertex);
+        if let Some(fitted) = V::of_patch(&self.fixed.patches, node, position, &self.known) {
+            return fitted;
+        }
         let own = parts.of(node);
         if own.is_empty() {
             return self.around_below(skin, node);
@@ -120,7 +135,7 @@ impl<V: SkinVolume> Skinned<V> {
     fn around_below(&self, skin: &Skin, node: u32) -> V {
         let Fixed { mesh, tree, runs, .. } = &*self.fixed;
         let Range { start, end } = runs[node as usize];
-        if tree.node(node).is_leaf() || end - start <= MAX_EXACT_TRIANGLES as u32 {
+        if tree.node(node).is_leaf() || (end - start) as usize <= V::EXACT_TRIANGLES {
             let triangles = tree.primitives[start as usize..end as usize].iter();
             let corners = triangles.flat_map(|&triangle| mesh.triangles()[triangle as usize]);
             return V::around(corners.map(|vertex| skin.position(mesh, vertex)));

@@ -11,7 +11,7 @@ use super::skinned_rest::Rest;
 use super::skinned_slopes::shares;
 use crate::Mesh;
 use crate::deform::{Binding, Blending};
-use crate::limits::{MAX_EXACT_TRIANGLES, MAX_SET_JOINTS, MAX_WHOLE_JOINTS};
+use crate::limits::{MAX_SET_JOINTS, MAX_WHOLE_JOINTS};
 use crate::tree::{Tree, primitive_runs};
 use crate::volume::round_up;
 
@@ -80,6 +80,7 @@ impl Parts {
         blending: Blending,
         fit: fn(&[DVec3]) -> Rest,
         with_slopes: bool,
+        exact: usize,
     ) -> Self {
         let runs = primitive_runs(tree);
         // Only linear blending knows what to do with them.
@@ -89,7 +90,7 @@ impl Parts {
             .into_par_iter()
             .map(|Range { start, end }| {
                 let triangles = &tree.primitives[start as usize..end as usize];
-                let few = triangles.len() <= MAX_EXACT_TRIANGLES;
+                let few = triangles.len() <= exact;
                 if few { Default::default() } else { grouping.group(triangles) }
             })
             .collect();

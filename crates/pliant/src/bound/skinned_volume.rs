@@ -3,11 +3,12 @@
 use glam::{DVec3, Vec3, Vec3A};
 
 use super::bottom_up::around_triangle;
+use super::patches::Patches;
 use super::skinned_place::{Measure, Place, length};
 use super::skinned_pose::Joint;
 use super::skinned_rest::Rest;
-use crate::limits::F32_SLACK;
-use crate::memo::Remember;
+use crate::limits::{F32_SLACK, PATCH_TRIANGLES};
+use crate::memo::{Memo, Remember};
 use crate::volume::{Aabb, Sphere, Volume};
 
 /// A volume that bounds of a skin can have.
@@ -22,6 +23,18 @@ pub(super) trait SkinVolume: Volume + Measure + Remember {
     /// joint set. Spheres become smaller by a tenth and cost twice as much. Boxes, which are tighter to
     /// begin with, become smaller by less than a hundredth and cost half as much again.
     const WITH_SLOPES: bool;
+
+    /// Nodes with no more triangles are bounded by their vertices, which the test of the
+    /// triangles needs anyway.
+    const EXACT_TRIANGLES: usize;
+
+    /// The volume of such a node if it belongs to a patch.
+    fn of_patch(
+        patches: &Patches,
+        node: u32,
+        position: impl Fn(u32) -> DVec3,
+        known: &Memo,
+    ) -> Option<Self>;
 
     /// A box and a ball around points at rest, of which one matters.
     fn fit(points: &[DVec3]) -> Rest;
@@ -71,6 +84,17 @@ impl SkinVolume for Aabb {
     const ALL: Self = Self { min: Vec3A::NEG_INFINITY, max: Vec3A::INFINITY };
     const ASKS_NORMS: bool = false;
     const WITH_SLOPES: bool = false;
+    const EXACT_TRIANGLES: usize = PATCH_TRIANGLES;
+
+    #[inline]
+    fn of_patch(
+        patches: &Patches,
+        node: u32,
+        position: impl Fn(u32) -> DVec3,
+        known: &Memo,
+    ) -> Option<Self> {
+        patches.contains(node).then(|| patches.fit(node, position, |fitted| fitted, known))
+    }
 
     fn fit(points: &[DVec3]) -> Rest {
         Rest::oriented(points)
@@ -147,6 +171,15 @@ impl SkinVolume for Sphere {
     const ALL: Self = Self { center: Vec3::ZERO, radius: f32::INFINITY };
     const ASKS_NORMS: bool = true;
     const WITH_SLOPES: bool = true;
+    /// On a character of 27,000 triangles, against bounds from joints down to the leaves, this
+    /// takes a third off a contact query; twice as many gain little more.
+    const EXACT_TRIANGLES: usize = 8;
+
+    /// Spheres around spheres are loose.
+    #[inline]
+    fn of_patch(_: &Patches, _: u32, _: impl Fn(u32) -> DVec3, _: &Memo) -> Option<Self> {
+        None
+    }
 
     fn fit(points: &[DVec3]) -> Rest {
         Rest::ball(points)

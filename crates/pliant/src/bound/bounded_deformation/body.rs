@@ -9,10 +9,6 @@ use crate::deform::{Modes, Reduced};
 use crate::tree::{BuildSettings, build_over_mesh};
 use crate::{Body, Error, Mesh, Result};
 
-/// Triangles up to which a node's box comes from its vertices. Time of a frame of the curtain
-/// in contact for 0, 1, 2, 4, 8, 16: 323, 318, 277, 257, 250, 245 µs.
-const FROM_BELOW: u32 = 16;
-
 /// A body that deforms by modes, bounded by boxes: what [`Body::reduced`] makes.
 pub type ReducedBody = Body<Reduced, BoundedDeformation<BoxTable>>;
 
@@ -48,8 +44,7 @@ impl ReducedBody {
         let deformation = Reduced::new(&mesh, modes)?;
         let tree = Arc::new(build_over_mesh(&mesh, settings)?);
         let mesh = Arc::new(mesh);
-        let table =
-            BoxTable::new(Arc::clone(&mesh), Arc::clone(&tree), deformation.modes(), FROM_BELOW);
+        let table = BoxTable::new(Arc::clone(&mesh), Arc::clone(&tree), deformation.modes());
         let bounds = BoundedDeformation::new(table, tree.nodes.len(), &deformation);
         Ok(Self { mesh, tree, deformation, bounds, prepared: None })
     }

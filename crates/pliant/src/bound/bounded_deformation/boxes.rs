@@ -7,6 +7,7 @@ use glam::{DVec3, Vec3, Vec3A, Vec4};
 use super::{BoundedDeformation, Table, Weights, rounding};
 use crate::Mesh;
 use crate::bound::Bounds;
+use crate::bound::patches::Patches;
 use crate::deform::{Deformation, Modes, Reduced};
 use crate::limits::F64_SLACK;
 use crate::tree::{Tree, primitive_runs};
@@ -31,6 +32,7 @@ const FROM_BELOW: u32 = u32::MAX;
 pub struct BoxTable {
     mesh: Arc<Mesh>,
     tree: Arc<Tree>,
+    patches: Patches,
     /// Rows a node that has any.
     stride: usize,
     /// For each node the number of its block of rows, or [`FROM_BELOW`].
@@ -98,14 +100,15 @@ impl Extremes {
 }
 
 impl BoxTable {
-    pub(super) fn new(mesh: Arc<Mesh>, tree: Arc<Tree>, modes: &Modes, from_below: u32) -> Self {
+    pub(super) fn new(mesh: Arc<Mesh>, tree: Arc<Tree>, modes: &Modes) -> Self {
+        let patches = Patches::new(&tree, &mesh);
         let stride = ROWS * (1 + modes.count().div_ceil(2));
         let runs = primitive_runs(&tree);
         let mut block = vec![FROM_BELOW; tree.nodes.len()];
         let mut blocks = 0;
-        for (node, run) in runs.iter().enumerate() {
-            if run.len() as u32 > from_below && !tree.nodes[node].is_leaf() {
-                block[node] = blocks;
+        for (node, block) in (0..).zip(&mut block) {
+            if !patches.contains(node) && !tree.node(node).is_leaf() {
+                *block = blocks;
                 blocks += 1;
             }
         }
@@ -134,7 +137,7 @@ impl BoxTable {
                 .for_each(|(to, row)| *to = row);
             known[node] = Some(extremes);
         }
-        Self { mesh, tree, stride, block, rows }
+        Self { mesh, tree, patches, stride, block, rows }
     }
 }
 
@@ -189,31 +192,21 @@ impl BoundedDeformation<BoxTable> {
         ]
     }
 
-    /// The box around the triangles below a node, by way of its children, whose boxes are
-    /// remembered in passing: who opens a node asks for them next.
+    /// The box of a leaf, or of a node of a patch, around its vertices.
     fn around_below(&self, state: &Reduced, node: u32) -> Aabb {
-        let BoxTable { mesh, tree, .. } = &*self.table;
-        let this = tree.node(node);
-        if !this.is_leaf() {
-            return this.range().fold(Aabb::EMPTY, |all, child| {
-                let around = self.around_below(state, child);
-                self.memo.put(child as usize, around);
-                all.merge(&around)
+        let BoxTable { mesh, tree, patches, .. } = &*self.table;
+        let error = Vec3A::splat(if self.error == 0.0 { 0.0 } else { self.placement.allowance });
+        let enlarge = |Aabb { min, max }| Aabb { min: min - error, max: max + error };
+        if patches.contains(node) {
+            return patches.fit(node, |vertex| state.position(mesh, vertex), enlarge, &self.memo);
+        }
+        let triangles = tree.leaf_primitives(tree.node(node)).iter();
+        let corners = triangles.flat_map(|&triangle| state.triangle(mesh, triangle));
+        let (min, max) = corners
+            .fold((Vec3A::INFINITY, Vec3A::NEG_INFINITY), |(min, max), corner| {
+                (min.min(corner.as_vec3a()), max.max(corner.as_vec3a()))
             });
-        }
-        let (mut min, mut max) = (Vec3A::INFINITY, Vec3A::NEG_INFINITY);
-        for &triangle in tree.leaf_primitives(this) {
-            for point in state.triangle(mesh, triangle).map(|p| p.as_vec3a()) {
-                min = min.min(point);
-                max = max.max(point);
-            }
-        }
-        let around = Aabb::around_nearest(min, max);
-        if self.error == 0.0 {
-            return around;
-        }
-        let error = Vec3A::splat(self.placement.allowance);
-        Aabb { min: around.min - error, max: around.max + error }
+        enlarge(Aabb::around_nearest(min, max))
     }
 }
 
