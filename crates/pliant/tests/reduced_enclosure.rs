@@ -195,7 +195,7 @@ fn bounds_hold_while_a_curtain_blows() {
 /// Modes without any smoothness, many of them, on trees of every shape.
 #[test]
 fn bounds_hold_for_noise() {
-    let mesh = icosphere(2).unwrap();
+    let mesh = icosphere(3).unwrap();
     let mut random = Random::new(17);
     let fields: Vec<Vec<DVec3>> =
         (0..33).map(|_| mesh.positions().iter().map(|_| random.in_cube()).collect()).collect();

@@ -40,7 +40,7 @@ fn every_query_agrees_with_brute_force() {
     let mut found = 0;
     for kind in [Kind::Gentle, Kind::Any, Kind::HalfTurns, Kind::Antipodal, Kind::Coincident] {
         for (joints, most) in [(1, 1), (3, 2), (5, 4), (9, 8)] {
-            let skin = random_skin(&mut random, joints, most, joints % 3, 1.0);
+            let skin = random_skin(&mut random, 2, joints, most, joints % 3, 1.0);
             let morph = vec![0.7; joints % 3];
             for blending in BLENDINGS {
                 let what = format!("{kind:?} {joints} {blending:?}");
@@ -65,7 +65,7 @@ fn every_query_agrees_with_brute_force() {
 #[test]
 fn linear_blending_takes_any_affine_joint_and_the_others_name_it() {
     let mut random = Random::new(2);
-    let skin = random_skin(&mut random, 3, 3, 0, 1.0);
+    let skin = random_skin(&mut random, 2, 3, 3, 0, 1.0);
     let mut pose = random_joints(&mut random, 3, Kind::Any, 1.0);
     for (matrix, word) in [
         (DMat3::from_diagonal(DVec3::splat(1.001)), "scales"),
@@ -92,7 +92,7 @@ fn linear_blending_takes_any_affine_joint_and_the_others_name_it() {
 #[test]
 fn wrong_poses_are_refused() {
     let mut random = Random::new(4);
-    let skin = random_skin(&mut random, 2, 2, 1, 1.0);
+    let skin = random_skin(&mut random, 2, 2, 2, 1, 1.0);
     let (mesh, binding) = (skin.mesh, skin.binding);
     let mut body = Body::skinned(mesh, binding.clone(), Blending::Linear).unwrap();
     let still = DAffine3::IDENTITY;
@@ -116,7 +116,7 @@ fn wrong_poses_are_refused() {
 #[test]
 fn clones_have_poses_of_their_own() {
     let mut random = Random::new(6);
-    let skin = random_skin(&mut random, 3, 3, 0, 1.0);
+    let skin = random_skin(&mut random, 2, 3, 3, 0, 1.0);
     for blending in BLENDINGS {
         let mut first = Body::skinned(skin.mesh.clone(), skin.binding.clone(), blending).unwrap();
         let pose = random_joints(&mut random, 3, Kind::Any, 1.0);
@@ -135,7 +135,7 @@ fn clones_have_poses_of_their_own() {
 #[test]
 fn threads_change_nothing() {
     let mut random = Random::new(7);
-    let skin = random_skin(&mut random, 6, 4, 0, 1.0);
+    let skin = random_skin(&mut random, 2, 6, 4, 0, 1.0);
     for blending in BLENDINGS {
         let mut answers = Vec::new();
         let poses = [0, 1].map(|_| random_joints(&mut random, 6, Kind::Gentle, 1.0));
@@ -195,5 +195,19 @@ fn only_what_a_query_visits_is_computed() {
         let touched = near.deformation().computed_vertices();
         assert!(touched * 20 < mesh.positions().len(), "{blending:?}: {touched}");
         assert!(near.bounds().refitted() * 20 < near.nodes(), "{blending:?}");
+    }
+}
+
+#[test]
+fn all_positions_are_those_asked_for_one_by_one() {
+    let mut random = Random::new(8);
+    let skin = random_skin(&mut random, 2, 4, 4, 1, 1.0);
+    for blending in BLENDINGS {
+        let mut body = Body::skinned(skin.mesh.clone(), skin.binding.clone(), blending).unwrap();
+        body.set_pose(&random_joints(&mut random, 4, Kind::Any, 1.0), &[0.3]).unwrap();
+        let all: Vec<DVec3> = body.positions().collect();
+        assert_eq!(body.deformation().computed_vertices(), 0, "nothing is kept");
+        let one_by_one: Vec<DVec3> = (0..).map_while(|vertex| body.position(vertex)).collect();
+        assert_eq!(all, one_by_one);
     }
 }

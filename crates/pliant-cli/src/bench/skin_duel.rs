@@ -123,8 +123,7 @@ impl Mover {
             Self::Linear => move_all(&duel.meshes[which], &duel.weights[which], joints, out),
             Self::Other(bodies) => {
                 bodies[which].set_pose(joints, &[])?;
-                let body = &bodies[which];
-                out.extend((0..).map_while(|vertex| body.position(vertex)));
+                out.extend(bodies[which].positions());
             }
         }
         Ok(())

@@ -244,4 +244,11 @@ impl<V: SkinVolume> Body<Skin, Skinned<V>> {
         self.bounds.take(&self.deformation);
         Ok(())
     }
+
+    /// Where all vertices are in the current pose, computed anew: for those who want to draw
+    /// them or hand them on. No query needs it.
+    pub fn positions(&self) -> impl Iterator<Item = DVec3> {
+        let vertices = 0..self.mesh.positions().len();
+        vertices.map(|vertex| self.deformation.compute(&self.mesh, vertex))
+    }
 }

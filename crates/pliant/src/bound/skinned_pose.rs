@@ -1,9 +1,9 @@
 //! A pose as the bounds of a skin want it: in `f32`, with the magnitudes involved.
 
-use glam::{DMat3, DVec3, DVec4, Vec3A, Vec4};
+use glam::{DAffine3, DMat3, Vec3A, Vec4};
 
 use crate::deform::{Blending, Skin};
-use crate::limits::{F64_SLACK, SKIN_RANGE, SKIN_UNDERFLOW};
+use crate::limits::{F32_SLACK, F64_SLACK, SKIN_RANGE, SKIN_UNDERFLOW};
 use crate::volume::round_up;
 
 /// A joint in `f32`.
@@ -51,38 +51,38 @@ impl Pose {
         self.weights.clear();
         self.weights.extend(weights.iter().map(|&weight| weight as f32));
         self.joints.clear();
-        let (mut growth, mut away) = (0_f64, 0_f64);
-        let mut add =
-            |matrix: &DMat3, translation: DVec3, rotation: DVec4, rows: DVec3, norm: f64| {
-                let DMat3 { x_axis, y_axis, z_axis } = *matrix;
-                let sums = x_axis.abs() + y_axis.abs() + z_axis.abs();
-                growth = growth.max(sums.max_element());
-                away = away.max(translation.abs().max_element());
-                let columns = [x_axis, y_axis, z_axis, translation].map(|column| column.as_vec3a());
-                let up = |x: f64| round_up(x * (1.0 + F64_SLACK));
-                let rows = Vec3A::new(up(rows.x), up(rows.y), up(rows.z));
-                let rotation = rotation.as_vec4();
-                self.joints.push(Joint { columns, rows, rotation, norm: up(norm) });
-            };
         let morphed = weights.iter().zip(targets).map(|(weight, most)| weight.abs() * most);
         let mut reach = reach + morphed.sum::<f64>();
         if skin.blending() == Blending::Linear {
-            for map in skin.joints() {
-                let DMat3 { x_axis, y_axis, z_axis } = map.matrix3;
-                let squares = x_axis * x_axis + y_axis * y_axis + z_axis * z_axis;
-                let rows = DVec3::new(squares.x.sqrt(), squares.y.sqrt(), squares.z.sqrt());
-                let norm = if with_norms { norm(&map.matrix3) } else { f64::INFINITY };
-                add(&map.matrix3, map.translation, DVec4::W, rows, norm);
-            }
+            self.joints.extend(skin.joints().iter().map(|map| {
+                let columns = to_f32(map);
+                let norm = if with_norms { round_up(norm(&map.matrix3)) } else { f32::INFINITY };
+                Joint { columns, rows: row_lengths(&columns), rotation: Vec4::W, norm }
+            }));
         } else {
             // Rotation centres lie at most the reach of their set away from its anchor.
             let sets = &skin.binding().sets;
             reach += (0..sets.len() as u32).map(|set| sets.reach(set)).fold(0.0, f64::max);
-            for joint in skin.rigid() {
-                let map = &joint.map;
-                add(&map.matrix3, map.translation, joint.rotation, DVec3::ONE, 1.0);
-            }
+            // A rotation lengthens nothing, but for the rounding of its matrix.
+            const ONE: f32 = 1.0 + F32_SLACK;
+            self.joints.extend(skin.rigid().iter().map(|joint| Joint {
+                columns: to_f32(&joint.map),
+                rows: Vec3A::splat(ONE),
+                rotation: joint.rotation.as_vec4(),
+                norm: ONE,
+            }));
         }
+        let [mut growth, mut away] = [Vec3A::ZERO; 2];
+        for Joint { columns: [x, y, z, translation], .. } in &self.joints {
+            growth = growth.max(x.abs() + y.abs() + z.abs());
+            away = away.max(translation.abs());
+        }
+        // What was lost in `f32`: three roundings of 2^-24, and what underflowed.
+        let above = |most: Vec3A| {
+            f64::from(most.max_element()) * f64::from(1.0 + F32_SLACK)
+                + f64::from(f32::MIN_POSITIVE)
+        };
+        let [growth, away] = [growth, away].map(above);
         let magnitude = growth * reach + away;
         let largest = weights.iter().fold(reach.max(growth), |most, weight| most.max(weight.abs()));
         self.bounded = magnitude.max(largest) < SKIN_RANGE;
@@ -92,10 +92,29 @@ impl Pose {
     }
 }
 
+/// The images of the axes, and the translation, rounded to nearest.
+#[inline]
+fn to_f32(map: &DAffine3) -> [Vec3A; 4] {
+    let DMat3 { x_axis, y_axis, z_axis } = map.matrix3;
+    [x_axis, y_axis, z_axis, map.translation].map(|column| column.as_vec3a())
+}
+
+/// The lengths of a matrix's rows, rounded up: along an axis no vector grows by more.
+///
+/// Squares of entries that were rounded once err by 3 * 2^-24, their sums by two roundings more,
+/// and the root by half of all that and its own: less than 4 * 2^-24. Entries
+/// whose squares vanish are below 1e-22.
+#[inline]
+fn row_lengths([x, y, z, _]: &[Vec3A; 4]) -> Vec3A {
+    let squares = *x * *x + *y * *y + *z * *z;
+    let lengths = Vec3A::new(squares.x.sqrt(), squares.y.sqrt(), squares.z.sqrt());
+    lengths * (1.0 + F32_SLACK) + Vec3A::splat(1e-21)
+}
+
 /// No vector grows by more than this: the square of a matrix's norm is at most the largest
 /// sum of magnitudes in a row of M^T M. For a rotation that is 1.
 fn norm(matrix: &DMat3) -> f64 {
     let DMat3 { x_axis, y_axis, z_axis } = matrix.transpose() * *matrix;
     let sums = x_axis.abs() + y_axis.abs() + z_axis.abs();
-    sums.max_element().sqrt()
+    sums.max_element().sqrt() * (1.0 + F64_SLACK)
 }

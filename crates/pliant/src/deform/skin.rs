@@ -221,7 +221,7 @@ impl Skin {
 
     /// Where a vertex is, computed anew.
     #[inline(never)]
-    fn compute(&self, mesh: &Mesh, vertex: usize) -> DVec3 {
+    pub(crate) fn compute(&self, mesh: &Mesh, vertex: usize) -> DVec3 {
         let Binding { weights, sets, morph, .. } = &*self.binding;
         let rest = mesh.positions()[vertex];
         let own = match morph {

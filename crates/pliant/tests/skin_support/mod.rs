@@ -41,12 +41,13 @@ pub(crate) enum Kind {
 /// weights that vary with the place, some by a joint alone, some with influences of weight 0.
 pub(crate) fn random_skin(
     random: &mut Random,
+    refinements: u32,
     joints: usize,
     most: usize,
     targets: usize,
     size: f64,
 ) -> RandomSkin {
-    let ball = icosphere(2).unwrap();
+    let ball = icosphere(refinements).unwrap();
     let place = random.in_cube() * 3.0;
     let positions: Vec<DVec3> =
         ball.positions().iter().map(|&p| p + place + 0.05 * random.in_cube()).collect();
