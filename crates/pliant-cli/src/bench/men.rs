@@ -7,7 +7,7 @@ use pliant_scenes::{man, two_men_passing};
 
 use super::skin_duel::{Duel, Field, compare, weights_of};
 use super::stored_characters::{StoredSkin, makehuman};
-use super::{skin_rays, skin_self};
+use super::{skin_rays, skin_self, skin_trees};
 use crate::table::Table;
 
 pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
@@ -17,7 +17,9 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
     let mut men = compare("Two men passing", &duel, Field::All, rounds)?;
     men.note("Kavan & Žára 2006, 2.5 GHz Athlon, full query: linear 0.27 ms, spherical 0.31 ms,");
     men.note("bottom-up 16.70 ms");
-    let mut tables = vec![men];
+    eprintln!("men: trees ...");
+    let trees = skin_trees::compare("Two men passing", &duel, rounds)?;
+    let mut tables = vec![men, trees];
 
     let character = man()?;
     let frames = if quick { 4 } else { 16 };

@@ -17,6 +17,7 @@ mod refit;
 mod skin_duel;
 mod skin_rays;
 mod skin_self;
+mod skin_trees;
 mod skin_update;
 mod slow_motion;
 mod smooth_modes;
