@@ -6,6 +6,8 @@ use crate::volume::Ball;
 
 /// Bits of a coordinate on the curve.
 const BITS: u32 = 16;
+/// The first round has about as many balls.
+const FIRST: u32 = 32;
 
 /// All balls in rounds, each about twice as large as the one before and along a Hilbert curve.
 ///
@@ -13,6 +15,10 @@ const BITS: u32 = 16;
 /// input (Amenta, Choi and Rote, "Incremental constructions con BRIO", 2003), and along the
 /// curve each ball is near the one before, so that the walk to it is short.
 pub(super) fn insertion_order(balls: &[Ball]) -> Vec<u32> {
+    if balls.len() <= FIRST as usize {
+        // Any order does for so few, and the curve would take as long as the insertions.
+        return (0..balls.len() as u32).collect();
+    }
     let low = balls.iter().fold(DVec3::INFINITY, |low, ball| low.min(ball.center));
     let high = balls.iter().fold(DVec3::NEG_INFINITY, |high, ball| high.max(ball.center));
     // Halves, since the whole may overflow. What is not a number becomes zero below.
@@ -32,8 +38,6 @@ pub(super) fn insertion_order(balls: &[Ball]) -> Vec<u32> {
 
 /// The round of a ball: half of all in the last, half of the rest in the one before, and so on.
 fn round(number: u32, count: usize) -> u64 {
-    /// The first round has about as many balls.
-    const FIRST: u32 = 32;
     let last = (count as u32 / FIRST).checked_ilog2().unwrap_or(0);
     let lot = u64::from(number).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let lot = (lot ^ (lot >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
