@@ -61,6 +61,9 @@ enum Command {
         /// Only one of the seven tables of `necklace`.
         #[arg(long, value_name = "1..7", value_parser = clap::value_parser!(u8).range(1..=i64::from(bench::TABLES)))]
         table: Option<u8>,
+        /// Only power diagrams of `necklace`, beside CGAL's; `bench/cgal/run` builds the program for it.
+        #[arg(long, value_name = "PROGRAM", conflicts_with = "table")]
+        cgal: Option<PathBuf>,
         /// Write the tables as JSON.
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
@@ -79,8 +82,9 @@ fn main() -> ExitCode {
         Command::View(view) => view::run(&view).map(|()| false),
         Command::Info(info) => info::run(&info).map(|()| false),
         Command::Demo(demo) => demo::run(&demo).map(|()| false),
-        Command::Bench { experiment, quick, table, json, report } => {
-            bench::run(experiment, quick, table, json.as_deref(), report.as_deref()).map(|()| false)
+        Command::Bench { experiment, quick, table, cgal, json, report } => {
+            let (json, report) = (json.as_deref(), report.as_deref());
+            bench::run(experiment, quick, table, cgal.as_deref(), json, report).map(|()| false)
         }
     };
     match done {

@@ -12,7 +12,7 @@
 //! | James and Pai 2004 | [`chair()`], [`modal_chair()`], [`pile_of_chairs`], [`curtain()`], [`curtain_and_ball`], [`fish()`], [`bridge()`], [`bridge_model()`] |
 //! | Kavan and Žára 2006 | [`man()`], [`creature()`], [`two_men_passing`], [`two_creatures`], [`large_twists`] |
 //! | Zachmann and Weller 2006 | [`tablecloth()`], [`shirt()`], [`dress()`], [`expanding_spheres()`] |
-//! | Guibas, Nguyen, Russel and Zhang 2002 | [`grill()`], [`spline()`], [`static_helix()`], [`scaling_helix()`], [`rolling_spiral()`], [`random_protein()`], [`globule()`] |
+//! | Guibas, Nguyen, Russel and Zhang 2002 | [`grill()`], [`spline()`], [`static_helix()`], [`scaling_helix()`], [`dense_helix()`], [`rolling_spiral()`], [`random_protein()`], [`random_protein_of()`], [`globule()`] |
 //! | their tools | [`Random`], [`Topology`] |
 //!
 //! ```
@@ -77,8 +77,8 @@ pub use icosphere::icosphere;
 #[cfg(feature = "models")]
 pub use modal_chair::{ModalChair, modal_chair};
 pub use necklace::{
-    Beads, globule, grill, helix, random_protein, rolling_spiral, scaling_helix, spline,
-    static_helix,
+    Beads, dense_helix, globule, grill, helix, random_protein, random_protein_of, rolling_spiral,
+    scaling_helix, spline, static_helix,
 };
 pub use pile::{Pile, pile_of_chairs};
 pub use random::Random;

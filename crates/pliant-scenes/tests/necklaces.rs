@@ -6,9 +6,11 @@ use std::collections::HashMap;
 
 use pliant::Error;
 use pliant::glam::DVec3;
+use pliant::power::PowerDiagram;
+use pliant::volume::Ball;
 use pliant_scenes::{
-    Beads, globule, grill, helix, random_protein, rolling_spiral, scaling_helix, spline,
-    static_helix,
+    Beads, dense_helix, globule, grill, helix, random_protein, random_protein_of, rolling_spiral,
+    scaling_helix, spline, static_helix,
 };
 use support::hash;
 
@@ -97,6 +99,27 @@ fn random_proteins_avoid_themselves_and_are_compact() {
         assert!((8.0..40.0).contains(&squared.sqrt()), "{}", squared.sqrt());
     }
     assert_ne!(random_protein(1), random_protein(2));
+}
+
+#[test]
+fn random_proteins_of_other_sizes_avoid_themselves() {
+    for count in [2, 3, 1380] {
+        check("protein", &random_protein_of(count, 1).unwrap(), count);
+    }
+    assert_eq!(random_protein_of(300, 7).unwrap(), random_protein(7));
+    assert!(matches!(random_protein_of(1, 1), Err(Error::InvalidSetting { value: 1, .. })));
+}
+
+#[test]
+fn the_dense_helix_is_a_chain_in_the_cube_with_as_many_edges_as_it_says() {
+    let helix = dense_helix();
+    assert_eq!(helix.positions.len(), 10_240);
+    assert!(helix.positions.iter().all(|p| p.abs().max_element() <= 1.0));
+    assert!(helix.positions.windows(2).all(|pair| pair[0].distance(pair[1]) <= 2.0 * helix.radius));
+    let balls: Vec<Ball> = helix.positions.iter().map(|&p| Ball::new(p, helix.radius)).collect();
+    let edges = PowerDiagram::new(&balls).unwrap().edges().len();
+    // The sine's last bit is the platform's.
+    assert!(edges.abs_diff(797_396) < 1_000, "{edges}");
 }
 
 #[test]

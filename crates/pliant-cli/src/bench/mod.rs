@@ -122,12 +122,17 @@ pub(crate) fn run(
     experiment: Option<Experiment>,
     quick: bool,
     table: Option<u8>,
+    cgal: Option<&Path>,
     json: Option<&Path>,
     report: Option<&Path>,
 ) -> Result<()> {
     ensure!(
         table.is_none() || experiment == Some(Experiment::Necklace),
         "--table is for `pliant bench necklace` only: no other experiment has numbered tables"
+    );
+    ensure!(
+        cgal.is_none() || experiment == Some(Experiment::Necklace),
+        "--cgal is for `pliant bench necklace` only: no other experiment has that peer"
     );
     let chosen = experiment.map_or(Experiment::ALL.to_vec(), |one| vec![one]);
     for file in [json, report].into_iter().flatten() {
@@ -137,7 +142,11 @@ pub(crate) fn run(
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let (mut tables, mut shown) = (Vec::new(), Vec::new());
     for experiment in chosen {
-        for table in pool.install(|| experiment.run(quick, table))? {
+        let measured = pool.install(|| match cgal {
+            Some(program) => necklace::run_beside_cgal(program, quick),
+            None => experiment.run(quick, table),
+        })?;
+        for table in measured {
             if !json.is_some_and(is_stdout) {
                 print(&format!("{table}\n"))?;
             }

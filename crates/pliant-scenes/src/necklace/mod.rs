@@ -10,9 +10,9 @@ mod spiral;
 
 use pliant::glam::DVec3;
 
-pub use curves::{grill, helix, scaling_helix, spline, static_helix};
+pub use curves::{dense_helix, grill, helix, scaling_helix, spline, static_helix};
 pub use globule::globule;
-pub use random_protein::random_protein;
+pub use random_protein::{random_protein, random_protein_of};
 pub use spiral::rolling_spiral;
 
 /// One chain of equal beads, in the order of the chain.

@@ -1,10 +1,13 @@
 //! A chain that winds at random and never meets itself.
 
+use pliant::Result;
 use pliant::glam::DVec3;
 
 use super::Beads;
 use crate::Random;
+use crate::check::at_least;
 
+/// Beads of the paper's random protein.
 const BEADS: usize = 300;
 /// Ångström between neighbours, as between the alpha carbons of a protein.
 const STEP: f64 = 3.8;
@@ -24,10 +27,31 @@ const CLEAR: f64 = 4.0;
 /// ```
 #[must_use]
 pub fn random_protein(seed: u64) -> Beads {
+    walk(BEADS, seed)
+}
+
+/// A random protein of another size: [`random_protein`], with so many beads. Takes time that
+/// grows with the square of their number.
+///
+/// # Errors
+/// [`Error::InvalidSetting`](pliant::Error::InvalidSetting) for fewer than 2 beads.
+///
+/// ```
+/// let protein = pliant_scenes::random_protein_of(1380, 1)?;
+/// assert_eq!(protein.positions.len(), 1380);
+/// assert_eq!(pliant_scenes::random_protein_of(300, 1)?, pliant_scenes::random_protein(1));
+/// # Ok::<(), pliant::Error>(())
+/// ```
+pub fn random_protein_of(beads: usize, seed: u64) -> Result<Beads> {
+    at_least(2, "beads", beads, "2..")?;
+    Ok(walk(beads, seed))
+}
+
+fn walk(beads: usize, seed: u64) -> Beads {
     let mut random = Random::new(seed);
     let mut chain = vec![DVec3::ZERO];
     let mut setback = 1;
-    while chain.len() < BEADS {
+    while chain.len() < beads {
         let last = chain[chain.len() - 1];
         let middle = chain.iter().sum::<DVec3>() / chain.len() as f64;
         let mut best: Option<DVec3> = None;

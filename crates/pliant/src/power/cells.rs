@@ -152,7 +152,8 @@ impl Cells {
 
     #[inline]
     pub(super) fn centers(&self, corners: [u32; 4]) -> [DVec3; 4] {
-        corners.map(|corner| self.balls[corner as usize].center)
+        let [a, b, c, d] = self.balls.four(corners);
+        [a.center, b.center, c.center, d.center]
     }
 
     /// Whether a ball destroys a cell.

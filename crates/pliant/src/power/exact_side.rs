@@ -2,12 +2,16 @@
 
 use std::cmp::Ordering;
 
+use super::wide::Wide;
 use crate::contact::exact_integer::{Integer, difference, finest_grid, odd_part};
 use crate::volume::Ball;
 
-/// Bits of coordinates on their common grid for which 128 bits hold the determinant: heights
-/// then take 48, minors of three rows 72, their products 120 and the sum of four 122.
-const SMALL_BITS: u32 = 23;
+/// Bits of numbers on their common grid that [`wide_side`] can do with: their magnitudes are
+/// below 2^124, those of differences below 2^125. A lifted height, three squares of those and two
+/// of radii, is below 2^252 and a minor of two rows below 2^251: both fit 256 bits. Minors of three
+/// rows are below 2^378 and fit 384, the sum of four products with heights is below
+/// 2^632 and fits 640.
+const WIDE_BITS: u32 = 124;
 
 /// The sign of the determinant that decides a power test; see
 /// [`power_side`](super::power_side).
@@ -19,9 +23,11 @@ pub(super) fn exact_side(corners: [&Ball; 4], ball: &Ball) -> Ordering {
     };
     let (rows, own) = (corners.map(numbers), numbers(ball));
     let grid = finest_grid(rows.as_flattened().iter().chain(&own));
-    if let Some(sign) = small_side(&rows, own, grid) {
-        return sign;
-    }
+    wide_side(&rows, &own, grid).unwrap_or_else(|| long_side(&rows, &own, grid))
+}
+
+/// [`exact_side`] in integers of any length.
+fn long_side(rows: &[[f64; 4]; 4], own: &[f64; 4], grid: i32) -> Ordering {
     let zero = || difference(0.0, 0.0, 0);
     let square = |x: &Integer| x.times(x);
     let own_weight = square(&difference(own[3], 0.0, grid));
@@ -52,36 +58,114 @@ pub(super) fn exact_side(corners: [&Ball; 4], ball: &Ball) -> Ordering {
     sum.sign()
 }
 
-/// [`exact_side`] in 128 bits, for balls on a lattice.
-fn small_side(rows: &[[f64; 4]; 4], own: [f64; 4], grid: i32) -> Option<Ordering> {
-    let small = |x: f64| {
+/// [`exact_side`] without memory of its own, for numbers whose grid is not too fine: all that
+/// are within 2^70 of one another, say.
+fn wide_side(rows: &[[f64; 4]; 4], own: &[f64; 4], grid: i32) -> Option<Ordering> {
+    let (own, own_weight) = lattice_row(own, grid)?;
+    let mut places = [[Wide::new(0); 3]; 4];
+    let mut heights = [own_weight; 4];
+    for ((row, place), height) in rows.iter().zip(&mut places).zip(&mut heights) {
+        let (center, weight) = lattice_row(row, grid)?;
+        *height = height.minus(&weight);
+        for axis in 0..3 {
+            let away = Wide::new(center[axis] - own[axis]);
+            *height = height.plus(&away.times(&away));
+            place[axis] = away;
+        }
+    }
+    let flat = |p: usize, q: usize| -> Wide<4> {
+        let ([px, py, _], [qx, qy, _]) = (&places[p], &places[q]);
+        px.times::<2, 4>(qy).minus(&py.times(qx))
+    };
+    let (ab, ac, ad, bc, bd, cd) =
+        (flat(0, 1), flat(0, 2), flat(0, 3), flat(1, 2), flat(1, 3), flat(2, 3));
+    let [a, b, c, d] = [0, 1, 2, 3].map(|row: usize| places[row][2]);
+    let volume = |[(z, p), (y, q), (x, r)]: [(Wide<2>, &Wide<4>); 3]| -> Wide<6> {
+        z.times::<4, 6>(p).minus(&y.times(q)).plus(&x.times(r))
+    };
+    let terms: [Wide<10>; 4] = [
+        heights[0].times(&volume([(b, &cd), (c, &bd), (d, &bc)])),
+        heights[1].times(&volume([(a, &cd), (c, &ad), (d, &ac)])),
+        heights[2].times(&volume([(a, &bd), (b, &ad), (d, &ab)])),
+        heights[3].times(&volume([(a, &bc), (b, &ac), (c, &ab)])),
+    ];
+    Some(terms[0].minus(&terms[1]).plus(&terms[2]).minus(&terms[3]).sign())
+}
+
+/// A centre on the grid, and its radius squared; `None` if that takes too many bits.
+fn lattice_row(&[x, y, z, radius]: &[f64; 4], grid: i32) -> Option<([i128; 3], Wide<4>)> {
+    let on_grid = |x: f64| {
         let (mantissa, exponent) = odd_part(x);
-        let shift = exponent.abs_diff(grid);
         if mantissa == 0 {
             return Some(0i128);
         }
-        // One bit less than the differences may have.
-        (mantissa.ilog2() + shift < SMALL_BITS - 1).then(|| {
+        let shift = exponent.abs_diff(grid);
+        (mantissa.ilog2() + shift < WIDE_BITS).then(|| {
             let size = i128::from(mantissa) << shift;
             if x.is_sign_negative() { -size } else { size }
         })
     };
-    let all = |numbers: [f64; 4]| {
-        let [x, y, z, r] = numbers.map(small);
-        Some([x?, y?, z?, r?])
-    };
-    let own = all(own)?;
-    let [a, b, c, d] = rows.map(|row| {
-        let [x, y, z, r] = all(row)?;
-        let [x, y, z] = [x - own[0], y - own[1], z - own[2]];
-        Some([x, y, z, x * x + y * y + z * z - r * r + own[3] * own[3]])
-    });
-    let [a, b, c, d] = [a?, b?, c?, d?];
-    let volume = |p: [i128; 4], q: [i128; 4], s: [i128; 4]| {
-        p[2] * (q[0] * s[1] - q[1] * s[0]) - q[2] * (p[0] * s[1] - p[1] * s[0])
-            + s[2] * (p[0] * q[1] - p[1] * q[0])
-    };
-    let value = a[3] * volume(b, c, d) - b[3] * volume(a, c, d) + c[3] * volume(a, b, d)
-        - d[3] * volume(a, b, c);
-    Some(value.cmp(&0))
+    let radius = Wide::new(on_grid(radius)?);
+    Some(([on_grid(x)?, on_grid(y)?, on_grid(z)?], radius.times(&radius)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Up to the largest numbers on a grid of ones that still fit, and small ones that cancel.
+    fn number() -> impl Strategy<Value = f64> {
+        let mantissa = prop_oneof![-4..=4i64, -(1i64 << 53)..=1i64 << 53, Just((1i64 << 53) - 1)];
+        let shift = prop_oneof![4 => Just(0), 1 => 0..=71i32, 1 => Just(71)];
+        (mantissa, shift).prop_map(|(m, shift)| {
+            let x = m as f64 * 2f64.powi(shift);
+            if x.abs() < 2f64.powi(124) { x } else { x / 2.0 }
+        })
+    }
+
+    fn row() -> impl Strategy<Value = [f64; 4]> {
+        [number(), number(), number(), number()].prop_map(|[x, y, z, r]| [x, y, z, r.abs()])
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(4000) })]
+
+        #[test]
+        fn wide_integers_agree_with_long_ones(rows in [row(), row(), row(), row()], own in row(),
+            like in 0..8usize, sum in any::<bool>())
+        {
+            let (mut rows, own) = (rows, own);
+            // A row like the tested ball's, or two alike: signs are zero then, or depend on little.
+            match like {
+                0 => rows[1] = rows[2],
+                1 => rows[3] = own,
+                2 => rows[0] = [own[0], own[1], own[2] + 1.0, own[3]],
+                _ => {}
+            }
+            if sum {
+                rows[2][0] = rows[1][0];
+                rows[2][1] = rows[1][1];
+            }
+            let grid = finest_grid(rows.as_flattened().iter().chain(&own));
+            let wide = wide_side(&rows, &own, grid);
+            prop_assert_eq!(wide.unwrap_or_else(|| long_side(&rows, &own, grid)), long_side(&rows, &own, grid));
+            prop_assert!(wide.is_some() || grid < 0);
+        }
+    }
+
+    #[test]
+    fn numbers_too_far_apart_are_left_to_long_integers() {
+        let far = 2f64.powi(124);
+        let rows = [
+            [far, 1.0, 0.0, 0.0],
+            [0.0, 1.0, 1.0, 0.0],
+            [1.0, 0.0, 1.0, 0.0],
+            [1.0, 1.0, 1.0, 0.0],
+        ];
+        assert_eq!(wide_side(&rows, &[0.0; 4], 0), None);
+        let near = rows.map(|row| row.map(|x| x.min(far / 2.0)));
+        let long = long_side(&near, &[0.0; 4], 0);
+        assert_eq!(wide_side(&near, &[0.0; 4], 0), Some(long));
+    }
 }

@@ -17,6 +17,7 @@ mod order;
 mod predicate;
 mod remove;
 mod update;
+mod wide;
 
 pub use certificates::PowerDefect;
 pub use closest_pair::{ClosestPairMethod, NonadjacentPair, closest_nonadjacent_pair};

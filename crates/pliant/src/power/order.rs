@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::volume::Ball;
 
-/// Bits of a coordinate on the curve.
+/// Bits of a coordinate on the curve, at most.
 const BITS: u32 = 16;
 
 /// All balls in rounds, each about twice as large as the one before and along a Hilbert curve.
@@ -15,15 +15,17 @@ const BITS: u32 = 16;
 pub(super) fn insertion_order(balls: &[Ball]) -> Vec<u32> {
     let low = balls.iter().fold(DVec3::INFINITY, |low, ball| low.min(ball.center));
     let high = balls.iter().fold(DVec3::NEG_INFINITY, |high, ball| high.max(ball.center));
+    // As many places along each axis as there are balls tell them apart.
+    let bits = (balls.len().max(2).ilog2() + 1).min(BITS);
     // Halves, since the whole may overflow. What is not a number becomes zero below.
-    let steps = f64::from(1u32 << (BITS - 1));
+    let steps = f64::from(1u32 << (bits - 1));
     let scale = steps / (high / 2.0 - low / 2.0).max_element();
     let mut order: Vec<(u64, u32)> = (0u32..)
         .zip(balls)
         .map(|(number, ball)| {
             let place = (ball.center / 2.0 - low / 2.0) * scale;
-            let place = place.to_array().map(|x| (x as u32).min((1 << BITS) - 1));
-            (round(number, balls.len()) << (3 * BITS) | hilbert(place), number)
+            let place = place.to_array().map(|x| (x as u32).min((1 << bits) - 1));
+            (round(number, balls.len()) << (3 * BITS) | hilbert(place, bits), number)
         })
         .collect();
     order.sort_unstable();
@@ -40,13 +42,13 @@ fn round(number: u32, count: usize) -> u64 {
     u64::from(last - (lot >> 32).trailing_zeros().min(last))
 }
 
-/// How far along the Hilbert curve a place of the lattice is.
+/// How far along the Hilbert curve a place of the lattice is, whose coordinates have so many bits.
 ///
 /// From the coarsest bit to the finest: an octant's place in the curve's order, then the
 /// turn that makes the curve within the octant the whole curve (Skilling, "Programming the
 /// Hilbert curve", 2004).
-fn hilbert(mut place: [u32; 3]) -> u64 {
-    for bit in (1..BITS).rev() {
+fn hilbert(mut place: [u32; 3], bits: u32) -> u64 {
+    for bit in (1..bits).rev() {
         let below = (1u32 << bit) - 1;
         for axis in 0..3 {
             if place[axis] >> bit & 1 == 1 {
@@ -61,13 +63,13 @@ fn hilbert(mut place: [u32; 3]) -> u64 {
     place[1] ^= place[0];
     place[2] ^= place[1];
     let mut flips = 0;
-    for bit in (1..BITS).rev() {
+    for bit in (1..bits).rev() {
         if place[2] >> bit & 1 == 1 {
             flips ^= (1 << bit) - 1;
         }
     }
     let place = place.map(|x| x ^ flips);
-    (0..BITS)
+    (0..bits)
         .rev()
         .fold(0, |key, bit| place.iter().fold(key, |key, x| key << 1 | u64::from(x >> bit & 1)))
 }
@@ -78,16 +80,19 @@ mod tests {
 
     #[test]
     fn the_curve_visits_every_place_and_steps_to_the_next_one() {
-        let size = 8u32;
-        let mut places: Vec<_> = (0..size.pow(3))
-            .map(|i| [i % size, i / size % size, i / size / size])
-            .map(|place| (hilbert(place), place))
-            .collect();
-        places.sort_unstable();
-        for pair in places.windows(2) {
-            assert!(pair[0].0 < pair[1].0);
-            let apart: u32 = (0..3).map(|i| pair[0].1[i].abs_diff(pair[1].1[i])).sum();
-            assert_eq!(apart, 1, "{pair:?}");
+        // Every curve that is used begins with such a cube, and BITS has the longest.
+        for bits in [3, 4, BITS] {
+            let size = 8u32;
+            let mut places: Vec<_> = (0..size.pow(3))
+                .map(|i| [i % size, i / size % size, i / size / size])
+                .map(|place| (hilbert(place, bits), place))
+                .collect();
+            places.sort_unstable();
+            for pair in places.windows(2) {
+                assert!(pair[0].0 < pair[1].0);
+                let apart: u32 = (0..3).map(|i| pair[0].1[i].abs_diff(pair[1].1[i])).sum();
+                assert_eq!(apart, 1, "{pair:?}");
+            }
         }
     }
 

@@ -88,12 +88,18 @@ struct Rows {
 impl Rows {
     #[inline(always)]
     fn new(corners: [&Ball; 4], ball: &Ball) -> Self {
-        let places = corners.map(|corner| corner.center - ball.center);
+        // Spelled out: `map` on arrays is not always inlined, and then takes half of all time.
+        let [a, b, c, d] = corners;
+        let place = |corner: &Ball| corner.center - ball.center;
+        let square = |q: DVec3| q.x * q.x + q.y * q.y + q.z * q.z;
+        let weight = |ball: &Ball| ball.radius * ball.radius;
+        let places = [place(a), place(b), place(c), place(d)];
+        let [p, q, r, s] = places;
         Self {
             places,
-            squares: places.map(|q| q.x * q.x + q.y * q.y + q.z * q.z),
-            weights: corners.map(|corner| corner.radius * corner.radius),
-            own_weight: ball.radius * ball.radius,
+            squares: [square(p), square(q), square(r), square(s)],
+            weights: [weight(a), weight(b), weight(c), weight(d)],
+            own_weight: weight(ball),
         }
     }
 
@@ -170,8 +176,7 @@ impl Tested {
     /// last of the five balls decides whose others span a volume; the tested ball's do.
     #[inline(always)]
     pub(super) fn conflicts(&self, corners: [u32; 4], ball: u32) -> bool {
-        let [a, b, c, d] = corners.map(|corner| &self.balls[corner as usize]);
-        let rows = Rows::new([a, b, c, d], &self.balls[ball as usize]);
+        let rows = Rows::new(self.four(corners), &self.balls[ball as usize]);
         let value = rows.determinant();
         if value > self.error {
             true
@@ -182,10 +187,15 @@ impl Tested {
         }
     }
 
+    #[inline(always)]
+    pub(super) fn four(&self, [a, b, c, d]: [u32; 4]) -> [&Ball; 4] {
+        let balls = &self.balls[..];
+        [&balls[a as usize], &balls[b as usize], &balls[c as usize], &balls[d as usize]]
+    }
+
     #[inline(never)]
     fn close_conflicts(&self, corners: [u32; 4], ball: u32) -> bool {
-        let [a, b, c, d] = corners.map(|corner| &self.balls[corner as usize]);
-        match side([a, b, c, d], &self.balls[ball as usize]) {
+        match side(self.four(corners), &self.balls[ball as usize]) {
             Ordering::Greater => true,
             Ordering::Less => false,
             Ordering::Equal => tie_conflicts(&self.balls, corners, ball),

@@ -6,7 +6,7 @@ use anyhow::Result;
 use pliant::Necklace;
 use pliant::necklace::{Cages, Layered, Wrapped};
 
-use super::scenes::inputs;
+use super::scenes::diagram_inputs;
 use super::{micros, power, rounds};
 use crate::bench::measure::best_of;
 use crate::table::{Table, count};
@@ -27,12 +27,17 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
             "edges",
         ],
     );
-    let (scenes, notes) = inputs()?;
+    let (scenes, mut notes) = diagram_inputs()?;
     for scene in scenes {
         let beads = scene.necklace.len();
         let [wrapped, layered, update] = construction(&scene.necklace, rounds(beads, quick))?;
         let [mean, least] = radius_ratios(&scene.necklace);
-        let power = power::construction(&scene.necklace, rounds(beads, quick).min(10))?;
+        let too_large = power::too_large(&scene);
+        notes.extend(too_large.map(String::from));
+        let power = match too_large {
+            Some(_) => None,
+            None => Some(power::construction(scene.necklace.beads(), quick)?),
+        };
         table.row([
             scene.name.into(),
             count(beads),
@@ -49,7 +54,6 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
     table.note("update: all layered cages after all beads moved; radii: wrapped over layered cages of all nodes");
     table.note("theirs (2.4 GHz Pentium 4), helix of 10 240: wrapped 35 000, layered 9 000, power diagram 88 000 000;");
     table.note("radii on the mean within 5 % (proteins 8 %), at the least often a half");
-    table.note(format!("power diagrams of more than {} beads are left out", power::MOST_BEADS));
     notes.into_iter().for_each(|note| table.note(note));
     Ok(vec![table])
 }

@@ -1,10 +1,13 @@
 //! `pliant bench necklace`: the seven tables of Guibas, Nguyen, Russel and Zhang 2002, ours beside
 //! theirs; growth from a thousand beads to a million; and the bars that we set ourselves.
 //!
+//! With `--cgal` it is one other table: power diagrams beside CGAL's.
+//!
 //! In every row all methods must find the same pairs, else there is an error instead of a figure.
 
 mod bars;
 mod basis_changes;
+mod cgal;
 mod construction;
 mod deforming;
 mod growth;
@@ -18,6 +21,8 @@ mod spirals;
 mod time_steps;
 mod verification;
 mod villin;
+
+pub(super) use cgal::run as run_beside_cgal;
 
 use anyhow::Result;
 

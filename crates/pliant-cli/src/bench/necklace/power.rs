@@ -1,29 +1,40 @@
 //! The power diagram beside the hierarchies: what it takes, and how much of it changes.
 
 use std::collections::HashSet;
-use std::hint::black_box;
+use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use glam::DVec3;
 use pliant::Necklace;
 use pliant::power::PowerDiagram;
+use pliant::volume::Ball;
 
-use crate::bench::measure::best_of;
-
-/// Beads above which diagrams are left out: helices have up to a million edges and more.
-pub(super) const MOST_BEADS: usize = 2000;
+use super::scenes::Scene;
+use crate::bench::measure::in_turns;
 
 /// Steps of a motion that are compared.
 const STEPS: usize = 50;
 
-/// Seconds to build the diagram, and its edges; none for too many beads.
-pub(super) fn construction(necklace: &Necklace, rounds: usize) -> Result<Option<(f64, usize)>> {
-    if necklace.len() > MOST_BEADS {
-        return Ok(None);
-    }
-    let edges = PowerDiagram::new(necklace.beads())?.edges().len();
-    let [time] = best_of(rounds, [&mut || drop(black_box(PowerDiagram::new(necklace.beads())))]);
-    Ok(Some((time, edges)))
+/// Why the diagram of a scene is not built, if it is not: it would take minutes and gigabytes.
+pub(super) fn too_large(scene: &Scene) -> Option<&'static str> {
+    (scene.name == "static helix 10240").then_some(
+        "static helix 10240 has no diagram here: nine of ten pairs of beads are edges (see 640), some 46 million",
+    )
+}
+
+/// Seconds to build the diagram, and its edges.
+pub(super) fn construction(beads: &[Ball], quick: bool) -> Result<(f64, usize)> {
+    let mut built = None;
+    let [time] = in_turns(if quick { 0.02 } else { 0.5 }, |_| timed_diagram(beads, &mut built))?;
+    Ok((time, built.context("no round")?.edges().len()))
+}
+
+/// Builds the diagram and keeps it; freeing the one before is not timed.
+pub(super) fn timed_diagram(beads: &[Ball], built: &mut Option<PowerDiagram>) -> Result<f64> {
+    *built = None;
+    let start = Instant::now();
+    *built = Some(PowerDiagram::new(beads)?);
+    Ok(start.elapsed().as_secs_f64())
 }
 
 /// Tetrahedra of a state that the state before did not have, on the mean over some steps.

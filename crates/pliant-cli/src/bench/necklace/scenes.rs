@@ -8,7 +8,10 @@ use pliant::Necklace;
 use pliant::shape::Chain;
 use pliant::volume::Ball;
 use pliant_io::{AtomChoice, BeadRadius, Beads, read_structure};
-use pliant_scenes::{grill, random_protein, scaling_helix, spline, static_helix};
+use pliant_scenes::{
+    dense_helix, globule, grill, random_protein, random_protein_of, scaling_helix, spline,
+    static_helix,
+};
 
 /// A necklace with a name.
 pub(super) struct Scene {
@@ -53,6 +56,16 @@ pub(super) fn inputs() -> Result<(Vec<Scene>, Vec<String>)> {
         scenes.push(Scene::new(name, &scaling_helix(beads)?)?);
     }
     notes.push("1hv4 stands in for the paper's 1a4yA0 and 1cem00".into());
+    Ok((scenes, notes))
+}
+
+/// The static inputs, and others that power diagrams are measured on.
+pub(super) fn diagram_inputs() -> Result<(Vec<Scene>, Vec<String>)> {
+    let (mut scenes, mut notes) = inputs()?;
+    scenes.push(Scene::new("random protein 1380", &random_protein_of(1380, 1)?)?);
+    scenes.push(Scene::new("globule 10240", &globule(10_240, 1)?)?);
+    scenes.push(Scene::new("dense helix 10240", &dense_helix())?);
+    notes.push("random protein 1380: as many beads as 1a4yA0; dense helix: 151 turns".into());
     Ok((scenes, notes))
 }
 
