@@ -119,7 +119,7 @@ fn wound(beads: usize, turns: f64) -> Beads {
 /// the cylinder, and the more of them the fewer turns there are. With the 1.5 turns of
 /// [`static_helix`] nearly every pair of beads is an edge, some 46 million. The measure to compare
 /// with is CGAL on a helix of as many beads with 798,059 edges, whose turns were not written down;
-/// of all whole numbers of turns 151 comes nearest to that, with 797,396.
+/// of the turns that were tried 151 come nearest to that, with 797,396.
 ///
 /// ```
 /// assert_eq!(pliant_scenes::dense_helix().positions.len(), 10_240);
