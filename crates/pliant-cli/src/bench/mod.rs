@@ -4,8 +4,12 @@ mod build;
 mod cloth;
 mod creatures;
 mod curtain;
+mod curtain_forms;
+mod growth_forms;
 mod measure;
 mod men;
+mod mode_trees;
+mod morph_sizes;
 mod motion;
 mod motion_tables;
 mod necklace;
@@ -26,6 +30,7 @@ mod tablecloth;
 mod tightness;
 mod triangles;
 mod update;
+mod wide_nodes;
 
 use std::path::Path;
 

@@ -6,12 +6,13 @@ use anyhow::Result;
 use glam::DVec3;
 use pliant::bound::{Center, SphereForm};
 use pliant::deform::Modes;
-use pliant::tree::{BuildSettings, Tree, level_of_nodes, primitive_runs};
+use pliant::tree::{BuildSettings, Tree, build_over_mesh, level_of_nodes, primitive_runs};
 use pliant::volume::{Ball, Sphere, smallest_sphere};
 use pliant::{Body, Collide, Mesh};
 use pliant_scenes::{bridge_model, curtain, fish, modal_chair};
 use rayon::prelude::*;
 
+use super::{curtain_forms, growth_forms};
 use crate::table::Table;
 
 /// What the paper found for its chair, root first.
@@ -55,13 +56,26 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
     let frames = fish.coordinates.iter().map(|q| q.to_vec()).collect();
     let fish = Model { name: "fish", mesh: fish.mesh, modes, frames, bent: 30 };
     tables.push(against_optimal(&fish)?);
+    for model in [&cloth, &chair, &fish] {
+        tables.push(forms(model, step)?);
+    }
+    tables.push(curtain_forms::table(quick)?);
     if !quick {
         let bridge = bridge_model()?;
         let (modes, frames) = (Arc::new(bridge.modes), bridge.coordinates);
         let bridge = Model { name: "bridge", mesh: bridge.mesh, modes, frames, bent: 20 };
         tables.push(against_optimal(&bridge)?);
+        tables.push(forms(&bridge, 12)?);
     }
     Ok(tables)
+}
+
+/// Every `step`-th frame, the ways to bound by how much spheres grow.
+fn forms(model: &Model, step: usize) -> Result<Table> {
+    let Model { mesh, modes, frames, name, .. } = model;
+    let tree = build_over_mesh(mesh, &BuildSettings::default())?;
+    let frames: Vec<&[f64]> = frames.iter().step_by(step).map(Vec::as_slice).collect();
+    growth_forms::table((name, mesh, modes, &tree), &frames)
 }
 
 /// The two ways to measure displacements.

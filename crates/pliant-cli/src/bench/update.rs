@@ -14,12 +14,17 @@ use pliant::{Body, Collide, Isometry, Mesh, Work, intersections};
 use pliant_scenes::{ModalChair, Pile, modal_chair, pile_of_chairs};
 
 use super::measure::{best_of, copy_rate};
+use super::morph_sizes;
 use super::smooth_modes::smooth_modes;
 use crate::table::{Table, count, seconds};
 
 pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
     let chair = modal_chair()?;
-    Ok(vec![a_sphere(&chair, quick)?, against_rigid(&chair, quick)?])
+    Ok(vec![
+        a_sphere(&chair, quick)?,
+        against_rigid(&chair, quick)?,
+        morph_sizes::table(quick)?,
+    ])
 }
 
 /// The frame in which the chair is looked at: much of it is bent.

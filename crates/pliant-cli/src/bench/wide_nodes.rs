@@ -1,0 +1,71 @@
+//! Curtain and ball by the shape of their trees: children a node and triangles a leaf.
+
+use std::sync::Arc;
+
+use anyhow::{Result, ensure};
+use pliant::bound::Center;
+use pliant::deform::Modes;
+use pliant::tree::BuildSettings;
+use pliant_scenes::curtain::{CONTACT_FRAMES, CurtainAndBall};
+
+use super::curtain::{Method, Run, from_coordinates, spheres};
+use crate::table::{Table, count, seconds};
+
+/// One row an arity and size of leaves: overlap tests, triangle tests and time a frame.
+pub(super) fn table(scene: &CurtainAndBall, quick: bool) -> Result<Table> {
+    let mesh = &scene.curtain.mesh;
+    let modes = &Arc::new(Modes::from_fields(mesh.positions().len(), &scene.curtain.modes)?);
+    let small = mesh.triangles().len() < 100_000;
+    let mut table = Table::new(
+        format!(
+            "Wide nodes: curtain of {} triangles and ball, tests and time a frame",
+            count(mesh.triangles().len())
+        ),
+        &["bounds", "children", "leaf", "tests apart", "", "in contact", "triangles", "", "a frame"],
+    );
+    let frames = scene.ball.centers.len();
+    let mut runs: Vec<(Run, BuildSettings)> = Vec::new();
+    let mut methods: Vec<Method<'_>> = Vec::new();
+    let leaves: &[usize] = if small { &[1, 2, 4, 8] } else { &[1, 4] };
+    for arity in [2, 4, 8] {
+        for &leaf_size in leaves {
+            let settings = BuildSettings { arity, leaf_size, ..BuildSettings::default() };
+            methods.push(from_coordinates(scene, modes, settings)?);
+            runs.push((Run::new("boxes", frames), settings));
+            if small && leaf_size == 1 {
+                methods.push(spheres(scene, modes, Center::SmallestBall, settings)?);
+                runs.push((Run::new("spheres", frames), settings));
+            }
+        }
+    }
+    for _ in 0..if quick || !small { 2 } else { 10 } {
+        for ((run, _), method) in runs.iter_mut().zip(&mut methods) {
+            run.go(method)?;
+        }
+    }
+    runs.sort_by_key(|(run, _)| run.name);
+    let touching = |frame: usize| CONTACT_FRAMES.contains(&frame);
+    for (run, settings) in &runs {
+        let same = run.found.iter().zip(&runs[0].0.found).all(|(a, b)| a.pairs == b.pairs);
+        ensure!(same, "{}, {settings:?}: pairs differ", run.name);
+        let mean = |contact: bool, of: &dyn Fn(usize) -> u64| {
+            let chosen: Vec<u64> = (0..frames).filter(|&f| touching(f) == contact).map(of).collect();
+            count(chosen.iter().sum::<u64>() / chosen.len().max(1) as u64)
+        };
+        let overlaps = |frame: usize| run.found[frame].work.overlap_tests;
+        let triangles = |frame: usize| run.found[frame].work.primitive_tests;
+        table.row([
+            run.name.into(),
+            settings.arity.to_string(),
+            settings.leaf_size.to_string(),
+            mean(false, &overlaps),
+            seconds(run.mean(|frame| !touching(frame))),
+            mean(true, &overlaps),
+            mean(true, &triangles),
+            seconds(run.mean(touching)),
+            seconds(run.mean(|_| true)),
+        ]);
+    }
+    table.note("both bodies; leaf: triangles at the most; the first row is the default");
+    Ok(table)
+}
