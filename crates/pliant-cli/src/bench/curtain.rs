@@ -102,7 +102,10 @@ fn one_size(scene: &CurtainAndBall, quick: bool, apart: &mut Vec<f64>) -> Result
     ];
     if mesh.triangles().len() < 100_000 {
         methods.extend([
-            ("spheres from coordinates, smallest", spheres(scene, modes, Center::SmallestBall, default)?),
+            (
+                "spheres from coordinates, smallest",
+                spheres(scene, modes, Center::SmallestBall, default)?,
+            ),
             ("spheres from coordinates, mean", spheres(scene, modes, Center::Mean, default)?),
             ("layered spheres", layered(scene, modes)?),
         ]);

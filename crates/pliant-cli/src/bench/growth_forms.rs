@@ -107,7 +107,8 @@ impl Growth {
     pub(super) fn by_form(&self, modes: &Modes, ranges: &[f64], q: &[f64]) -> [f64; FORMS.len()] {
         let sum = self.sizes.iter().zip(q).map(|(r, q)| r * q.abs()).sum();
         let length = q.iter().map(|q| q * q).sum::<f64>().sqrt();
-        let in_range = q.iter().zip(ranges).filter(|(_, d)| **d > 0.0).map(|(q, d)| (q / d).powi(2));
+        let in_range =
+            q.iter().zip(ranges).filter(|(_, d)| **d > 0.0).map(|(q, d)| (q / d).powi(2));
         let ellipsoid = self.ellipsoid.iter().zip(q).map(|(s, q)| s * q * q).sum::<f64>().sqrt();
         let away = |vertex: &u32| {
             let terms = modes.of(*vertex as usize).iter().zip(&self.middles).zip(q);
@@ -122,7 +123,8 @@ impl Growth {
 /// The largest factor by which a matrix of these columns stretches a vector: the root of the
 /// largest eigenvalue of it times its transpose. Up to rounding; nothing but figures depends on it.
 fn norm(columns: impl Iterator<Item = DVec3>) -> f64 {
-    let square = columns.fold(DMat3::ZERO, |sum, u| sum + DMat3::from_cols(u * u.x, u * u.y, u * u.z));
+    let square =
+        columns.fold(DMat3::ZERO, |sum, u| sum + DMat3::from_cols(u * u.x, u * u.y, u * u.z));
     let mut power = square;
     for _ in 0..6 {
         let largest = power.to_cols_array().into_iter().fold(0.0, |most: f64, x| most.max(x.abs()));
@@ -208,8 +210,13 @@ pub(super) fn table(
         }
         table.row(row);
     }
-    table.note(format!("means over nodes and {} frames; large: {LARGE} triangles or more", frames.len()));
-    table.note("or the sum: whichever of the two is smaller, node by node; smaller: how often it is");
+    table.note(format!(
+        "means over nodes and {} frames; large: {LARGE} triangles or more",
+        frames.len()
+    ));
+    table.note(
+        "or the sum: whichever of the two is smaller, node by node; smaller: how often it is",
+    );
     table.note("ellipsoid: root of sum s_j q_j^2 with s_j of the node, fitted to the range of q");
     Ok(table)
 }

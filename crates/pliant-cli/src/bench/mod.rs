@@ -4,7 +4,6 @@ mod build;
 mod cloth;
 mod creatures;
 mod curtain;
-mod curtain_forms;
 mod growth_forms;
 mod measure;
 mod men;
@@ -29,6 +28,7 @@ mod stored_characters;
 mod tablecloth;
 mod tightness;
 mod triangles;
+mod untaken_forms;
 mod update;
 mod wide_nodes;
 

@@ -12,7 +12,8 @@ use pliant::{Body, Collide, Mesh};
 use pliant_scenes::{bridge_model, curtain, fish, modal_chair};
 use rayon::prelude::*;
 
-use super::{curtain_forms, growth_forms};
+use super::growth_forms;
+use super::untaken_forms::{self, Meeting};
 use crate::table::Table;
 
 /// What the paper found for its chair, root first.
@@ -59,7 +60,9 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
     for model in [&cloth, &chair, &fish] {
         tables.push(forms(model, step)?);
     }
-    tables.push(curtain_forms::table(quick)?);
+    for meeting in [Meeting::of_curtain()?, Meeting::of_chairs()?] {
+        tables.push(untaken_forms::table(&meeting, quick)?);
+    }
     if !quick {
         let bridge = bridge_model()?;
         let (modes, frames) = (Arc::new(bridge.modes), bridge.coordinates);

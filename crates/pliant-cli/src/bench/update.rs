@@ -20,11 +20,7 @@ use crate::table::{Table, count, seconds};
 
 pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
     let chair = modal_chair()?;
-    Ok(vec![
-        a_sphere(&chair, quick)?,
-        against_rigid(&chair, quick)?,
-        morph_sizes::table(quick)?,
-    ])
+    Ok(vec![a_sphere(&chair, quick)?, against_rigid(&chair, quick)?, morph_sizes::table(quick)?])
 }
 
 /// The frame in which the chair is looked at: much of it is bent.

@@ -21,7 +21,17 @@ pub(super) fn table(scene: &CurtainAndBall, quick: bool) -> Result<Table> {
             "Wide nodes: curtain of {} triangles and ball, tests and time a frame",
             count(mesh.triangles().len())
         ),
-        &["bounds", "children", "leaf", "tests apart", "", "in contact", "triangles", "", "a frame"],
+        &[
+            "bounds",
+            "children",
+            "leaf",
+            "tests apart",
+            "",
+            "in contact",
+            "triangles",
+            "",
+            "a frame",
+        ],
     );
     let frames = scene.ball.centers.len();
     let mut runs: Vec<(Run, BuildSettings)> = Vec::new();
@@ -49,7 +59,8 @@ pub(super) fn table(scene: &CurtainAndBall, quick: bool) -> Result<Table> {
         let same = run.found.iter().zip(&runs[0].0.found).all(|(a, b)| a.pairs == b.pairs);
         ensure!(same, "{}, {settings:?}: pairs differ", run.name);
         let mean = |contact: bool, of: &dyn Fn(usize) -> u64| {
-            let chosen: Vec<u64> = (0..frames).filter(|&f| touching(f) == contact).map(of).collect();
+            let chosen: Vec<u64> =
+                (0..frames).filter(|&f| touching(f) == contact).map(of).collect();
             count(chosen.iter().sum::<u64>() / chosen.len().max(1) as u64)
         };
         let overlaps = |frame: usize| run.found[frame].work.overlap_tests;
