@@ -111,8 +111,8 @@ impl Sums {
         found
     }
 
-    fn row(&self, what: &str, tree: &str) -> Vec<String> {
-        let mut row = vec![what.into(), tree.into()];
+    fn row(&self, what: &str, tree: &str, built: f64) -> Vec<String> {
+        let mut row = vec![what.into(), tree.into(), seconds(built)];
         row.push(format!("{:.3}", self.grown / (self.frames[0] + self.frames[1])));
         for which in 0..2 {
             row.push(count((self.tests[which] / self.frames[which]) as u64));
@@ -122,6 +122,14 @@ impl Sums {
     }
 }
 
+/// A tree, and in how many seconds it was built.
+fn made(build: impl FnOnce() -> Result<Tree>) -> Result<(Tree, f64)> {
+    let start = Instant::now();
+    let tree = build()?;
+    Ok((tree, start.elapsed().as_secs_f64()))
+}
+
+/// A row a form and a tree.
 pub(super) fn table(meeting: &Meeting, quick: bool) -> Result<Table> {
     let Meeting { name, mesh, modes, rigid, frames } = meeting;
     let mean =
@@ -135,12 +143,13 @@ pub(super) fn table(meeting: &Meeting, quick: bool) -> Result<Table> {
         rest.map(|(vertex, &rest)| modes.displaced(rest, vertex, q)).collect()
     };
     let bent = Mesh::new(at(&frames[frames.len() / 2].0), mesh.triangles().to_vec())?;
+    let still_air = vec![0.0; modes.count()];
     let trees = [
-        ("rest", build_over_mesh(mesh, &settings)?),
-        ("a frame", build_over_mesh(&bent, &settings)?),
-        ("rest, bins", mode_trees::build(mesh, modes, &vec![0.0; usual.len()], Axes::Rest)),
-        ("cost of modes", mode_trees::build(mesh, modes, &usual, Axes::Rest)),
-        ("rest + modes", mode_trees::build(mesh, modes, &usual, Axes::RestAndModes)),
+        ("rest", made(|| Ok(build_over_mesh(mesh, &settings)?))?),
+        ("a frame", made(|| Ok(build_over_mesh(&bent, &settings)?))?),
+        ("rest, bins", made(|| Ok(mode_trees::build(mesh, modes, &still_air, Axes::Rest)))?),
+        ("cost of modes", made(|| Ok(mode_trees::build(mesh, modes, &usual, Axes::Rest)))?),
+        ("rest + modes", made(|| Ok(mode_trees::build(mesh, modes, &usual, Axes::RestAndModes)))?),
     ];
     let mut other = Body::rigid(rigid.clone())?;
     let mut round = Body::rigid_spheres(rigid.clone(), SphereForm::Wrapped, &settings)?;
@@ -148,10 +157,10 @@ pub(super) fn table(meeting: &Meeting, quick: bool) -> Result<Table> {
         format!(
             "Forms of growth and kinds of trees, {name}: R'/R, overlap tests and descent a frame"
         ),
-        &["bounds", "tree", "R'/R", "tests apart", "", "tests in contact", ""],
+        &["bounds", "tree", "built in", "R'/R", "tests apart", "", "in contact", ""],
     );
     let step = if quick { 11 } else { 3 };
-    for (number, (name, tree)) in trees.iter().enumerate() {
+    for (number, (name, (tree, time))) in trees.iter().enumerate() {
         validate(tree)?;
         let runs = primitive_runs(tree);
         let triangles =
@@ -183,10 +192,10 @@ pub(super) fn table(meeting: &Meeting, quick: bool) -> Result<Table> {
         }
         for (form, sums) in forms.zip(&spheres) {
             let or = if form == 0 { "" } else { ", or the sum" };
-            table.row(sums.row(&format!("spheres, {}{or}", FORMS[form]), name));
+            table.row(sums.row(&format!("spheres, {}{or}", FORMS[form]), name, *time));
         }
-        let mut row = boxes.row("boxes", name);
-        row[2].clear();
+        let mut row = boxes.row("boxes", name, *time);
+        row[3].clear();
         table.row(row);
     }
     table.note("bounds of all nodes are made before the clock starts; around smallest balls");

@@ -14,13 +14,14 @@ use pliant::{Body, Collide, Isometry, Mesh, Work, intersections};
 use pliant_scenes::{ModalChair, Pile, modal_chair, pile_of_chairs};
 
 use super::measure::{best_of, copy_rate};
-use super::morph_sizes;
 use super::smooth_modes::smooth_modes;
+use super::{growth_cost, morph_sizes};
 use crate::table::{Table, count, seconds};
 
 pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
     let chair = modal_chair()?;
-    Ok(vec![a_sphere(&chair, quick)?, against_rigid(&chair, quick)?, morph_sizes::table(quick)?])
+    let [bounds, forms] = a_sphere(&chair, quick)?;
+    Ok(vec![bounds, forms, against_rigid(&chair, quick)?, morph_sizes::table(quick)?])
 }
 
 /// The frame in which the chair is looked at: much of it is bent.
@@ -48,8 +49,9 @@ fn coordinates_of(chair: &ModalChair, count: usize) -> Vec<f64> {
     }
 }
 
-/// Nanoseconds a bound, asked for as a query of two chairs asks for them.
-fn a_sphere(chair: &ModalChair, quick: bool) -> Result<Table> {
+/// Nanoseconds a bound, asked for as a query of two chairs asks for them; and a sphere by the
+/// form of its growth.
+fn a_sphere(chair: &ModalChair, quick: bool) -> Result<[Table; 2]> {
     let pile = pile_of_chairs(if quick { 12 } else { 60 }, 7)?;
     let mesh = &pile.chair;
     let settings = BuildSettings::default();
@@ -121,7 +123,7 @@ fn a_sphere(chair: &ModalChair, quick: bool) -> Result<Table> {
     table.note("a node that was asked for in a state is remembered until the next one");
     table.note("anchored: the O(1) update; the anchor's spheres stay known from state to state");
     table.note("bytes a node, read once a state; of reading: the speed of a copy's reads");
-    Ok(table)
+    Ok([table, growth_cost::table(&asked, rigid.nodes(), rounds)])
 }
 
 /// A body that notes which bounds are asked for.
