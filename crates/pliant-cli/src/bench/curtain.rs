@@ -94,9 +94,14 @@ fn one_size(scene: &CurtainAndBall, quick: bool, apart: &mut Vec<f64>) -> Result
     let modes = &Arc::new(Modes::from_fields(mesh.positions().len(), &scene.curtain.modes)?);
     let rounds = if quick { 2 } else { (200_000 / mesh.triangles().len()).clamp(2, 10) };
     let default = BuildSettings::default();
+    // What suits both best.
+    let trees = [BuildSettings::SMALL_LEAVES, default];
     let mut methods: Vec<(&'static str, Method<'_>)> = vec![
-        ("boxes from coordinates", from_coordinates(scene, modes, default)?),
-        ("bottom-up boxes", bottom_up(scene, modes)?),
+        (
+            "boxes from coordinates",
+            from_coordinates(scene, modes, [BuildSettings::SMALL_LEAVES, default])?,
+        ),
+        ("bottom-up boxes", bottom_up(scene, modes, trees)?),
         #[cfg(feature = "peers")]
         ("parry3d, our exact test", parry(scene, modes)?),
     ];
@@ -151,15 +156,15 @@ fn one_size(scene: &CurtainAndBall, quick: bool, apart: &mut Vec<f64>) -> Result
     Ok(table)
 }
 
-/// Boxes from coordinates: what [`Body::reduced`] makes.
+/// Boxes from coordinates.
 pub(super) fn from_coordinates<'a>(
     scene: &'a CurtainAndBall,
     modes: &'a Arc<Modes>,
-    settings: BuildSettings,
+    [of_cloth, of_ball]: [BuildSettings; 2],
 ) -> Result<Method<'a>> {
     let mesh = scene.curtain.mesh.clone();
-    let mut cloth = Body::reduced_with(mesh, Arc::clone(modes), &settings)?;
-    let mut ball = Body::rigid_with(scene.ball.mesh.clone(), &settings)?;
+    let mut cloth = Body::reduced_with(mesh, Arc::clone(modes), &of_cloth)?;
+    let mut ball = Body::rigid_with(scene.ball.mesh.clone(), &of_ball)?;
     Ok(Box::new(move |frame| {
         cloth.set_coordinates(&scene.curtain.coordinates[frame])?;
         ball.set_isometry(Isometry::from_translation(scene.ball.centers[frame])?);
@@ -184,9 +189,13 @@ pub(super) fn spheres<'a>(
     }))
 }
 
-fn bottom_up<'a>(scene: &'a CurtainAndBall, modes: &'a Arc<Modes>) -> Result<Method<'a>> {
-    let mut cloth = Body::free(scene.curtain.mesh.clone())?;
-    let mut ball = Body::rigid(scene.ball.mesh.clone())?;
+pub(super) fn bottom_up<'a>(
+    scene: &'a CurtainAndBall,
+    modes: &'a Arc<Modes>,
+    [of_cloth, of_ball]: [BuildSettings; 2],
+) -> Result<Method<'a>> {
+    let mut cloth = Body::free_with(scene.curtain.mesh.clone(), &of_cloth)?;
+    let mut ball = Body::rigid_with(scene.ball.mesh.clone(), &of_ball)?;
     let mut positions = Vec::new();
     Ok(Box::new(move |frame| {
         deform(scene, modes, frame, &mut positions);

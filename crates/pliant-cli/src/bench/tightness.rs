@@ -9,10 +9,11 @@ use pliant::deform::Modes;
 use pliant::tree::{BuildSettings, Tree, build_over_mesh, level_of_nodes, primitive_runs};
 use pliant::volume::{Ball, Sphere, smallest_sphere};
 use pliant::{Body, Collide, Mesh};
-use pliant_scenes::{bridge_model, curtain, fish, modal_chair};
+use pliant_scenes::{Random, bridge_model, curtain, fish, modal_chair};
 use rayon::prelude::*;
 
 use super::growth_forms;
+use super::smooth_modes::smooth_modes;
 use super::untaken_forms::{self, Meeting};
 use crate::table::Table;
 
@@ -57,7 +58,8 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
     let frames = fish.coordinates.iter().map(|q| q.to_vec()).collect();
     let fish = Model { name: "fish", mesh: fish.mesh, modes, frames, bent: 30 };
     tables.push(against_optimal(&fish)?);
-    for model in [&cloth, &chair, &fish] {
+    let waves = waves(&chair)?;
+    for model in [&cloth, &chair, &waves, &fish] {
         tables.push(forms(model, step)?);
     }
     for meeting in [Meeting::of_curtain()?, Meeting::of_chairs()?] {
@@ -71,6 +73,17 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
         tables.push(forms(&bridge, 12)?);
     }
     Ok(tables)
+}
+
+/// The chair with very many modes that swing alike: what suits a bound by the length of q best.
+fn waves(chair: &Model) -> Result<Model> {
+    let mesh = chair.mesh.clone();
+    let fields = smooth_modes(&mesh, 100);
+    let modes = Arc::new(Modes::from_fields(mesh.positions().len(), &fields)?);
+    let mut random = Random::new(4);
+    let mut state = || (0..modes.count()).map(|_| random.between(-0.002, 0.002)).collect();
+    let frames = (0..30).map(|_| state()).collect();
+    Ok(Model { name: "chair, 100 waves of equal size", mesh, modes, frames, bent: 0 })
 }
 
 /// Every `step`-th frame, the ways to bound by how much spheres grow.

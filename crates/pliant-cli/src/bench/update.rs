@@ -83,7 +83,7 @@ fn a_sphere(chair: &ModalChair, quick: bool) -> Result<[Table; 2]> {
         let center = Center::SmallestBall;
         let mut spheres =
             Body::reduced_spheres(mesh.clone(), Arc::clone(&modes), center, &settings)?;
-        let mut boxes = Body::reduced(mesh.clone(), Arc::clone(&modes))?;
+        let mut boxes = Body::reduced_with(mesh.clone(), Arc::clone(&modes), &settings)?;
         let mut anchored =
             Body::reduced_anchored(mesh.clone(), Arc::clone(&modes), center, &settings)?;
         let q = coordinates_of(chair, m);
@@ -185,7 +185,7 @@ fn against_rigid(chair: &ModalChair, quick: bool) -> Result<Table> {
     let bent = coordinates_of(chair, 10);
     for (state, q) in [("q = 0", vec![0.0; 10]), ("deformed", bent)] {
         let mut rigid = [Body::rigid(mesh.clone())?, Body::rigid(mesh.clone())?];
-        let make = || Body::reduced(mesh.clone(), Arc::clone(&modes));
+        let make = || Body::reduced_with(mesh.clone(), Arc::clone(&modes), &settings);
         let mut soft = [make()?, make()?];
         let plain = Contest::new(&pile, &mut rigid, |body, (turn, to)| {
             body.set_isometry(Isometry::new(turn, to)?);
