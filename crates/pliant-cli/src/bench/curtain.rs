@@ -94,13 +94,10 @@ fn one_size(scene: &CurtainAndBall, quick: bool, apart: &mut Vec<f64>) -> Result
     let modes = &Arc::new(Modes::from_fields(mesh.positions().len(), &scene.curtain.modes)?);
     let rounds = if quick { 2 } else { (200_000 / mesh.triangles().len()).clamp(2, 10) };
     let default = BuildSettings::default();
-    // What suits both best.
+    // What suits both methods best.
     let trees = [BuildSettings::SMALL_LEAVES, default];
     let mut methods: Vec<(&'static str, Method<'_>)> = vec![
-        (
-            "boxes from coordinates",
-            from_coordinates(scene, modes, [BuildSettings::SMALL_LEAVES, default])?,
-        ),
+        ("boxes from coordinates", from_coordinates(scene, modes, trees)?),
         ("bottom-up boxes", bottom_up(scene, modes, trees)?),
         #[cfg(feature = "peers")]
         ("parry3d, our exact test", parry(scene, modes)?),
