@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use anyhow::Result;
 use glam::{DAffine3, DQuat, DVec3};
-use pliant::bound::{Center, SphereForm};
-use pliant::deform::Modes;
+use pliant::bound::{BoundedDeformation, Center, SphereForm, SphereTable};
+use pliant::deform::{Modes, Reduced};
 use pliant::tree::{BuildSettings, Tree};
 use pliant::volume::{Overlap, Volume};
 use pliant::{Body, Collide, Isometry, Mesh, Work, intersections};
@@ -21,7 +21,8 @@ use crate::table::{Table, count, seconds};
 pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
     let chair = modal_chair()?;
     let [bounds, forms] = a_sphere(&chair, quick)?;
-    Ok(vec![bounds, forms, against_rigid(&chair, quick)?, morph_sizes::table(quick)?])
+    let (rigid, spectral) = (against_rigid(&chair, quick)?, spectral(&chair, quick)?);
+    Ok(vec![bounds, forms, rigid, spectral, morph_sizes::table(quick)?])
 }
 
 /// The frame in which the chair is looked at: much of it is bent.
@@ -213,6 +214,43 @@ fn against_rigid(chair: &ModalChair, quick: bool) -> Result<Table> {
     }
     table.note("James & Pai 2004: 1.9x (3601 chairs at level 10, 2.1 s against 1.1 s a step)");
     table.note("q = 0: coordinates of zero take no part in a sum, as in any state");
+    Ok(table)
+}
+
+/// Chairs in one another, spheres: radii that grow by the sum or by the length of q, whichever
+/// is less, against the sum alone.
+fn spectral(chair: &ModalChair, quick: bool) -> Result<Table> {
+    let pile = pile_of_chairs(if quick { 12 } else { 60 }, 7)?;
+    let (mesh, settings) = (&pile.chair, BuildSettings::default());
+    let mut table = Table::new(
+        format!("Spectral growth: two chairs in {} poses of a pile", pile.placements.len()),
+        &["M", "coordinates", "tests", "the sum's", "time", "the sum", "ratio"],
+    );
+    let rounds = if quick { 3 } else { 20 };
+    for m in [3, 10, 30, 100] {
+        let modes = modes_of(chair, mesh, m)?;
+        let center = Center::SmallestBall;
+        let sum = Body::reduced_spheres(mesh.clone(), Arc::clone(&modes), center, &settings)?;
+        let least = sum.clone().with_spectral_growth();
+        let alike = (0..m).map(|j| 0.002 * (3.9 * j as f64).sin()).collect();
+        let falling = coordinates_of(chair, m);
+        let states = if m <= chair.modes.count() {
+            vec![("vibration", falling)]
+        } else {
+            vec![("falling", falling), ("alike", alike)]
+        };
+        for (state, q) in states {
+            let place = |body: &mut Body<Reduced, BoundedDeformation<SphereTable>>, (turn, to)| {
+                Ok(body.set_state(&q, DAffine3::from_rotation_translation(turn, to))?)
+            };
+            let (mut sums, mut leasts) =
+                ([sum.clone(), sum.clone()], [least.clone(), least.clone()]);
+            let sums = Contest::new(&pile, &mut sums, place);
+            let leasts = Contest::new(&pile, &mut leasts, place);
+            add_row(&mut table, &m.to_string(), state, rounds, sums, leasts)?;
+        }
+    }
+    table.note("falling: waves of coordinates 0.002 / j; alike: waves of 0.002, any sign");
     Ok(table)
 }
 
