@@ -81,9 +81,10 @@ impl Method {
 const SMALL_SKIN: usize = 4000;
 
 /// Bodies of fewer triangles with morph targets are moved and refitted faster wherever they touch
-/// something: at 320 triangles bounds from weights are 0.6 to 0.9 times as fast, at 1280 they are
-/// 1.1 to 1.4 times as fast, whether there are 2 targets or 50. Apart they are always faster, but
-/// small bodies cost next to nothing then. See `pliant bench update`.
+/// something: at 320 triangles bounds from weights take 1.0 to 1.5 times as long, at 1280 they are
+/// 1.1 to 1.4 times as fast where two touch, whether there are 2 targets or 50. (Deep in one
+/// another refitting wins up to some 10,000 triangles; apart it always loses, but small bodies
+/// cost next to nothing then.) See `pliant bench update`.
 const SMALL_MORPH: usize = 1000;
 
 /// What bounds an object.
