@@ -8,7 +8,7 @@ use pliant::bound::{Anchored, BoundedDeformation, BoxTable, Center, SphereTable}
 use pliant::deform::{Modes, Reduced};
 use pliant::glam::{DAffine3, DMat3, DQuat, DVec3};
 use pliant::tree::BuildSettings;
-use pliant::{Body, Error, Mesh, Result};
+use pliant::{Body, Collide, Error, Mesh, Result};
 use pliant_scenes::{Random, chair, curtain, icosphere};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -21,6 +21,7 @@ struct Kinds {
     mean: Body<Reduced, BoundedDeformation<SphereTable>>,
     smallest: Body<Reduced, BoundedDeformation<SphereTable>>,
     proxies: Body<Reduced, BoundedDeformation<SphereTable>>,
+    spectral: Body<Reduced, BoundedDeformation<SphereTable>>,
     /// Never anchored but at rest.
     anchored: Body<Reduced, Anchored>,
     /// Anchored anew in every second state.
@@ -41,6 +42,7 @@ impl Kinds {
             mean: spheres(Center::Mean),
             smallest: spheres(Center::SmallestBall),
             proxies: spheres(Center::SmallestBall).with_proxies(3),
+            spectral: spheres(Center::Mean).with_spectral_growth(),
             anchored: anchored(Center::SmallestBall),
             anchored_anew: anchored(Center::Mean),
             states: 0,
@@ -53,6 +55,7 @@ impl Kinds {
         self.mean.set_state(q, frame)?;
         self.smallest.set_state(q, frame)?;
         self.proxies.set_state(q, frame)?;
+        self.spectral.set_state(q, frame)?;
         self.anchored.set_state(q, frame)?;
         self.anchored_anew.set_state(q, frame)?;
         if self.states.is_multiple_of(2) {
@@ -68,6 +71,10 @@ impl Kinds {
         check("spheres around means", &self.mean);
         check("spheres around smallest balls", &self.smallest);
         check("spheres around proxies", &self.proxies);
+        check("spheres of spectral growth", &self.spectral);
+        for node in 0..self.mean.nodes() as u32 {
+            assert!(self.spectral.bound(node).radius <= self.mean.bound(node).radius);
+        }
         check("anchored at rest", &self.anchored);
         check("anchored anew", &self.anchored_anew);
     }
@@ -224,7 +231,7 @@ fn bounds_hold_what_is_off_by_the_error() {
     let frame = DAffine3::from_scale(DVec3::new(1.0, 3.0, 1.0)) * DAffine3::from_rotation_x(0.7);
     boxes.set_state(&[0.3], frame).unwrap();
     spheres.set_state(&[0.3], frame).unwrap();
-    fn check_off(body: &impl pliant::Collide, frame: DAffine3) {
+    fn check_off(body: &impl Collide, frame: DAffine3) {
         use pliant::volume::Volume as _;
         let mut random = Random::new(3);
         let runs = pliant::tree::primitive_runs(body.tree());

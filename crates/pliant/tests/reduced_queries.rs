@@ -142,16 +142,22 @@ fn no_proxy_contact_is_missed() {
     let mut floor = Body::rigid_spheres(mesh, SphereForm::Layered, &settings).unwrap();
     let mut contacts = 0;
     for level in [0, 3, 6, 9, 40] {
-        let mut body = rest.clone().with_proxies(level);
-        for step in 0..8 {
+        // With radii of spectral growth, asked for before and after, and without.
+        let mut bodies = [
+            rest.clone().with_proxies(level),
+            rest.clone().with_proxies(level).with_spectral_growth(),
+            rest.clone().with_spectral_growth().with_proxies(level),
+        ];
+        for step in 0..12 {
+            let body = &mut bodies[step as usize % 3];
             let q = [random.in_cube().x, random.in_cube().x * 0.2];
             let far = DVec3::X * 10f64.powi(step);
             let turn = DAffine3::from_rotation_translation(random.rotation(), far);
             body.set_state(&q, turn * DAffine3::from_scale(DVec3::new(1.0, 0.7, 1.2))).unwrap();
             let place = far + random.in_cube().normalize_or(DVec3::X) * 1.9;
             floor.set_isometry(Isometry::new(random.rotation(), place).unwrap());
-            let found = proxy_contacts(&body, level, &floor, level);
-            let expected = brute_force::proxy_contacts(&body, level, &floor, level);
+            let found = proxy_contacts(&*body, level, &floor, level);
+            let expected = brute_force::proxy_contacts(&*body, level, &floor, level);
             assert!(found.contacts == expected.contacts, "level {level}, step {step}");
             contacts += found.contacts.len();
             for contact in &found.contacts {

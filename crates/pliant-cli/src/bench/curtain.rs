@@ -15,6 +15,7 @@ use pliant::{Body, Intersections, Isometry, intersections};
 use pliant_scenes::curtain::{CONTACT_FRAMES, CurtainAndBall};
 use pliant_scenes::curtain_and_ball;
 
+use super::wide_nodes;
 use crate::table::{Table, count, seconds};
 
 /// Repetitions of a frame that is too short for the clock.
@@ -34,29 +35,30 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
                 .note(format!("frames apart cost {growth:.2}x what they cost at the paper's size"));
         }
         tables.push(table);
+        tables.push(wide_nodes::table(&scene, quick)?);
     }
     Ok(tables)
 }
 
 /// Sets the state of a frame and finds all pairs.
-type Method<'a> = Box<dyn FnMut(usize) -> Result<Intersections> + 'a>;
+pub(super) type Method<'a> = Box<dyn FnMut(usize) -> Result<Intersections> + 'a>;
 
 /// What one method did in all frames.
-struct Run {
-    name: &'static str,
+pub(super) struct Run {
+    pub(super) name: &'static str,
     /// Best time of each frame.
     times: Vec<f64>,
-    found: Vec<Intersections>,
+    pub(super) found: Vec<Intersections>,
 }
 
 impl Run {
-    fn new(name: &'static str, frames: usize) -> Self {
+    pub(super) fn new(name: &'static str, frames: usize) -> Self {
         let (times, found) = (vec![f64::INFINITY; frames], vec![Intersections::default(); frames]);
         Self { name, times, found }
     }
 
     /// Goes through all frames once, the state before the query included.
-    fn go(&mut self, frame: &mut Method<'_>) -> Result<()> {
+    pub(super) fn go(&mut self, frame: &mut Method<'_>) -> Result<()> {
         for number in 0..self.times.len() {
             let start = Instant::now();
             self.found[number] = frame(number)?;
@@ -73,7 +75,7 @@ impl Run {
         Ok(())
     }
 
-    fn mean(&self, frames: impl Fn(usize) -> bool) -> f64 {
+    pub(super) fn mean(&self, frames: impl Fn(usize) -> bool) -> f64 {
         let chosen: Vec<f64> =
             (0..self.times.len()).filter(|&f| frames(f)).map(|f| self.times[f]).collect();
         chosen.iter().sum::<f64>() / chosen.len().max(1) as f64
@@ -91,16 +93,22 @@ fn one_size(scene: &CurtainAndBall, quick: bool, apart: &mut Vec<f64>) -> Result
     let mesh = &scene.curtain.mesh;
     let modes = &Arc::new(Modes::from_fields(mesh.positions().len(), &scene.curtain.modes)?);
     let rounds = if quick { 2 } else { (200_000 / mesh.triangles().len()).clamp(2, 10) };
+    let default = BuildSettings::default();
+    // What suits both methods best.
+    let trees = [BuildSettings::SMALL_LEAVES, default];
     let mut methods: Vec<(&'static str, Method<'_>)> = vec![
-        ("boxes from coordinates", from_coordinates(scene, modes)?),
-        ("bottom-up boxes", bottom_up(scene, modes)?),
+        ("boxes from coordinates", from_coordinates(scene, modes, trees)?),
+        ("bottom-up boxes", bottom_up(scene, modes, trees)?),
         #[cfg(feature = "peers")]
         ("parry3d, our exact test", parry(scene, modes)?),
     ];
     if mesh.triangles().len() < 100_000 {
         methods.extend([
-            ("spheres from coordinates, smallest", spheres(scene, modes, Center::SmallestBall)?),
-            ("spheres from coordinates, mean", spheres(scene, modes, Center::Mean)?),
+            (
+                "spheres from coordinates, smallest",
+                spheres(scene, modes, Center::SmallestBall, default)?,
+            ),
+            ("spheres from coordinates, mean", spheres(scene, modes, Center::Mean, default)?),
             ("layered spheres", layered(scene, modes)?),
         ]);
     }
@@ -145,10 +153,15 @@ fn one_size(scene: &CurtainAndBall, quick: bool, apart: &mut Vec<f64>) -> Result
     Ok(table)
 }
 
-/// Boxes from coordinates: what [`Body::reduced`] makes.
-fn from_coordinates<'a>(scene: &'a CurtainAndBall, modes: &'a Arc<Modes>) -> Result<Method<'a>> {
-    let mut cloth = Body::reduced(scene.curtain.mesh.clone(), Arc::clone(modes))?;
-    let mut ball = Body::rigid(scene.ball.mesh.clone())?;
+/// Boxes from coordinates.
+pub(super) fn from_coordinates<'a>(
+    scene: &'a CurtainAndBall,
+    modes: &'a Arc<Modes>,
+    [of_cloth, of_ball]: [BuildSettings; 2],
+) -> Result<Method<'a>> {
+    let mesh = scene.curtain.mesh.clone();
+    let mut cloth = Body::reduced_with(mesh, Arc::clone(modes), &of_cloth)?;
+    let mut ball = Body::rigid_with(scene.ball.mesh.clone(), &of_ball)?;
     Ok(Box::new(move |frame| {
         cloth.set_coordinates(&scene.curtain.coordinates[frame])?;
         ball.set_isometry(Isometry::from_translation(scene.ball.centers[frame])?);
@@ -157,12 +170,12 @@ fn from_coordinates<'a>(scene: &'a CurtainAndBall, modes: &'a Arc<Modes>) -> Res
 }
 
 /// The paper's spheres.
-fn spheres<'a>(
+pub(super) fn spheres<'a>(
     scene: &'a CurtainAndBall,
     modes: &'a Arc<Modes>,
     center: Center,
+    settings: BuildSettings,
 ) -> Result<Method<'a>> {
-    let settings = BuildSettings::default();
     let mesh = scene.curtain.mesh.clone();
     let mut cloth = Body::reduced_spheres(mesh, Arc::clone(modes), center, &settings)?;
     let mut ball = Body::rigid_spheres(scene.ball.mesh.clone(), SphereForm::Wrapped, &settings)?;
@@ -173,9 +186,13 @@ fn spheres<'a>(
     }))
 }
 
-fn bottom_up<'a>(scene: &'a CurtainAndBall, modes: &'a Arc<Modes>) -> Result<Method<'a>> {
-    let mut cloth = Body::free(scene.curtain.mesh.clone())?;
-    let mut ball = Body::rigid(scene.ball.mesh.clone())?;
+pub(super) fn bottom_up<'a>(
+    scene: &'a CurtainAndBall,
+    modes: &'a Arc<Modes>,
+    [of_cloth, of_ball]: [BuildSettings; 2],
+) -> Result<Method<'a>> {
+    let mut cloth = Body::free_with(scene.curtain.mesh.clone(), &of_cloth)?;
+    let mut ball = Body::rigid_with(scene.ball.mesh.clone(), &of_ball)?;
     let mut positions = Vec::new();
     Ok(Box::new(move |frame| {
         deform(scene, modes, frame, &mut positions);

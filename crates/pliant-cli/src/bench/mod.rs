@@ -4,8 +4,12 @@ mod build;
 mod cloth;
 mod creatures;
 mod curtain;
+mod growth_cost;
+mod growth_forms;
 mod measure;
 mod men;
+mod mode_trees;
+mod morph_sizes;
 mod motion;
 mod motion_tables;
 mod necklace;
@@ -26,7 +30,9 @@ mod stored_characters;
 mod tablecloth;
 mod tightness;
 mod triangles;
+mod untaken_forms;
 mod update;
+mod wide_nodes;
 
 use std::path::Path;
 

@@ -6,12 +6,15 @@ use anyhow::Result;
 use glam::DVec3;
 use pliant::bound::{Center, SphereForm};
 use pliant::deform::Modes;
-use pliant::tree::{BuildSettings, Tree, level_of_nodes, primitive_runs};
+use pliant::tree::{BuildSettings, Tree, build_over_mesh, level_of_nodes, primitive_runs};
 use pliant::volume::{Ball, Sphere, smallest_sphere};
 use pliant::{Body, Collide, Mesh};
-use pliant_scenes::{bridge_model, curtain, fish, modal_chair};
+use pliant_scenes::{Random, bridge_model, curtain, fish, modal_chair};
 use rayon::prelude::*;
 
+use super::growth_forms;
+use super::smooth_modes::smooth_modes;
+use super::untaken_forms::{self, Meeting};
 use crate::table::Table;
 
 /// What the paper found for its chair, root first.
@@ -55,13 +58,40 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
     let frames = fish.coordinates.iter().map(|q| q.to_vec()).collect();
     let fish = Model { name: "fish", mesh: fish.mesh, modes, frames, bent: 30 };
     tables.push(against_optimal(&fish)?);
+    let waves = waves(&chair)?;
+    for model in [&cloth, &chair, &waves, &fish] {
+        tables.push(forms(model, step)?);
+    }
+    for meeting in [Meeting::of_curtain()?, Meeting::of_chairs()?] {
+        tables.push(untaken_forms::table(&meeting, quick)?);
+    }
     if !quick {
         let bridge = bridge_model()?;
         let (modes, frames) = (Arc::new(bridge.modes), bridge.coordinates);
         let bridge = Model { name: "bridge", mesh: bridge.mesh, modes, frames, bent: 20 };
         tables.push(against_optimal(&bridge)?);
+        tables.push(forms(&bridge, 12)?);
     }
     Ok(tables)
+}
+
+/// The chair with very many modes that swing alike: what suits a bound by the length of q best.
+fn waves(chair: &Model) -> Result<Model> {
+    let mesh = chair.mesh.clone();
+    let fields = smooth_modes(&mesh, 100);
+    let modes = Arc::new(Modes::from_fields(mesh.positions().len(), &fields)?);
+    let mut random = Random::new(4);
+    let mut state = || (0..modes.count()).map(|_| random.between(-0.002, 0.002)).collect();
+    let frames = (0..30).map(|_| state()).collect();
+    Ok(Model { name: "chair, 100 waves of equal size", mesh, modes, frames, bent: 0 })
+}
+
+/// Every `step`-th frame, the ways to bound by how much spheres grow.
+fn forms(model: &Model, step: usize) -> Result<Table> {
+    let Model { mesh, modes, frames, name, .. } = model;
+    let tree = build_over_mesh(mesh, &BuildSettings::default())?;
+    let frames: Vec<&[f64]> = frames.iter().step_by(step).map(Vec::as_slice).collect();
+    growth_forms::table((name, mesh, modes, &tree), &frames)
 }
 
 /// The two ways to measure displacements.

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use anyhow::Result;
 use glam::{DAffine3, DQuat, DVec3};
-use pliant::bound::{Center, SphereForm};
-use pliant::deform::Modes;
+use pliant::bound::{BoundedDeformation, Center, SphereForm, SphereTable};
+use pliant::deform::{Modes, Reduced};
 use pliant::tree::{BuildSettings, Tree};
 use pliant::volume::{Overlap, Volume};
 use pliant::{Body, Collide, Isometry, Mesh, Work, intersections};
@@ -15,11 +15,14 @@ use pliant_scenes::{ModalChair, Pile, modal_chair, pile_of_chairs};
 
 use super::measure::{best_of, copy_rate};
 use super::smooth_modes::smooth_modes;
+use super::{growth_cost, morph_sizes};
 use crate::table::{Table, count, seconds};
 
 pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
     let chair = modal_chair()?;
-    Ok(vec![a_sphere(&chair, quick)?, against_rigid(&chair, quick)?])
+    let [bounds, forms] = a_sphere(&chair, quick)?;
+    let (rigid, spectral) = (against_rigid(&chair, quick)?, spectral(&chair, quick)?);
+    Ok(vec![bounds, forms, rigid, spectral, morph_sizes::table(quick)?])
 }
 
 /// The frame in which the chair is looked at: much of it is bent.
@@ -47,8 +50,9 @@ fn coordinates_of(chair: &ModalChair, count: usize) -> Vec<f64> {
     }
 }
 
-/// Nanoseconds a bound, asked for as a query of two chairs asks for them.
-fn a_sphere(chair: &ModalChair, quick: bool) -> Result<Table> {
+/// Nanoseconds a bound, asked for as a query of two chairs asks for them; and a sphere by the
+/// form of its growth.
+fn a_sphere(chair: &ModalChair, quick: bool) -> Result<[Table; 2]> {
     let pile = pile_of_chairs(if quick { 12 } else { 60 }, 7)?;
     let mesh = &pile.chair;
     let settings = BuildSettings::default();
@@ -80,7 +84,7 @@ fn a_sphere(chair: &ModalChair, quick: bool) -> Result<Table> {
         let center = Center::SmallestBall;
         let mut spheres =
             Body::reduced_spheres(mesh.clone(), Arc::clone(&modes), center, &settings)?;
-        let mut boxes = Body::reduced(mesh.clone(), Arc::clone(&modes))?;
+        let mut boxes = Body::reduced_with(mesh.clone(), Arc::clone(&modes), &settings)?;
         let mut anchored =
             Body::reduced_anchored(mesh.clone(), Arc::clone(&modes), center, &settings)?;
         let q = coordinates_of(chair, m);
@@ -120,7 +124,7 @@ fn a_sphere(chair: &ModalChair, quick: bool) -> Result<Table> {
     table.note("a node that was asked for in a state is remembered until the next one");
     table.note("anchored: the O(1) update; the anchor's spheres stay known from state to state");
     table.note("bytes a node, read once a state; of reading: the speed of a copy's reads");
-    Ok(table)
+    Ok([table, growth_cost::table(&asked, rigid.nodes(), rounds)])
 }
 
 /// A body that notes which bounds are asked for.
@@ -182,7 +186,7 @@ fn against_rigid(chair: &ModalChair, quick: bool) -> Result<Table> {
     let bent = coordinates_of(chair, 10);
     for (state, q) in [("q = 0", vec![0.0; 10]), ("deformed", bent)] {
         let mut rigid = [Body::rigid(mesh.clone())?, Body::rigid(mesh.clone())?];
-        let make = || Body::reduced(mesh.clone(), Arc::clone(&modes));
+        let make = || Body::reduced_with(mesh.clone(), Arc::clone(&modes), &settings);
         let mut soft = [make()?, make()?];
         let plain = Contest::new(&pile, &mut rigid, |body, (turn, to)| {
             body.set_isometry(Isometry::new(turn, to)?);
@@ -210,6 +214,43 @@ fn against_rigid(chair: &ModalChair, quick: bool) -> Result<Table> {
     }
     table.note("James & Pai 2004: 1.9x (3601 chairs at level 10, 2.1 s against 1.1 s a step)");
     table.note("q = 0: coordinates of zero take no part in a sum, as in any state");
+    Ok(table)
+}
+
+/// Chairs in one another, spheres: radii that grow by the sum or by the length of q, whichever
+/// is less, against the sum alone.
+fn spectral(chair: &ModalChair, quick: bool) -> Result<Table> {
+    let pile = pile_of_chairs(if quick { 12 } else { 60 }, 7)?;
+    let (mesh, settings) = (&pile.chair, BuildSettings::default());
+    let mut table = Table::new(
+        format!("Spectral growth: two chairs in {} poses of a pile", pile.placements.len()),
+        &["M", "coordinates", "tests", "the sum's", "time", "the sum", "ratio"],
+    );
+    let rounds = if quick { 3 } else { 20 };
+    for m in [3, 10, 30, 100] {
+        let modes = modes_of(chair, mesh, m)?;
+        let center = Center::SmallestBall;
+        let sum = Body::reduced_spheres(mesh.clone(), Arc::clone(&modes), center, &settings)?;
+        let least = sum.clone().with_spectral_growth();
+        let alike = (0..m).map(|j| 0.002 * (3.9 * j as f64).sin()).collect();
+        let falling = coordinates_of(chair, m);
+        let states = if m <= chair.modes.count() {
+            vec![("vibration", falling)]
+        } else {
+            vec![("falling", falling), ("alike", alike)]
+        };
+        for (state, q) in states {
+            let place = |body: &mut Body<Reduced, BoundedDeformation<SphereTable>>, (turn, to)| {
+                Ok(body.set_state(&q, DAffine3::from_rotation_translation(turn, to))?)
+            };
+            let (mut sums, mut leasts) =
+                ([sum.clone(), sum.clone()], [least.clone(), least.clone()]);
+            let sums = Contest::new(&pile, &mut sums, place);
+            let leasts = Contest::new(&pile, &mut leasts, place);
+            add_row(&mut table, &m.to_string(), state, rounds, sums, leasts)?;
+        }
+    }
+    table.note("falling: waves of coordinates 0.002 / j; alike: waves of 0.002, any sign");
     Ok(table)
 }
 

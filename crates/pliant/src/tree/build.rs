@@ -35,6 +35,10 @@ impl BuildSettings {
     /// primitive a leaf. The default.
     pub const SURFACE_AREA: Self = Self { split: Split::BinnedSah, arity: 2, leaf_size: 1 };
 
+    /// As the default, but with up to four primitives a leaf where dividing them further
+    /// would not pay: for bodies whose small nodes cost more than a test of their triangles.
+    pub const SMALL_LEAVES: Self = Self { split: Split::BinnedSah, arity: 2, leaf_size: 4 };
+
     /// The tree of the classic papers: binary, longest side halved, one
     /// primitive a leaf.
     pub const CLASSIC: Self = Self { split: Split::Midpoint, arity: 2, leaf_size: 1 };

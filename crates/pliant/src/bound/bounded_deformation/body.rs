@@ -13,7 +13,8 @@ use crate::{Body, Error, Mesh, Result};
 pub type ReducedBody = Body<Reduced, BoundedDeformation<BoxTable>>;
 
 impl ReducedBody {
-    /// A body that deforms by modes, in its rest shape, bounded by boxes.
+    /// A body that deforms by modes, in its rest shape, bounded by boxes, with a tree of small
+    /// leaves ([`BuildSettings::SMALL_LEAVES`]).
     ///
     /// ```
     /// use std::sync::Arc;
@@ -33,7 +34,9 @@ impl ReducedBody {
     /// [`Error::CountMismatch`] if the modes have another number of vertices than the mesh,
     /// [`Error::TooMany`] above [`MAX_MODES`](crate::limits::MAX_MODES) modes.
     pub fn reduced(mesh: Mesh, modes: Arc<Modes>) -> Result<Self> {
-        Self::reduced_with(mesh, modes, &BuildSettings::default())
+        // A tenth faster than one triangle a leaf where the curtain is in contact, and as fast
+        // apart; four or eight children a node take twice as long.
+        Self::reduced_with(mesh, modes, &BuildSettings::SMALL_LEAVES)
     }
 
     /// As [`Body::reduced`], with a tree of the caller's choice.

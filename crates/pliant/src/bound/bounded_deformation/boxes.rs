@@ -170,7 +170,7 @@ impl BoundedDeformation<BoxTable> {
         let start = block as usize * stride;
         let rows = &self.table.rows[start..start + stride];
         let mut sums = [rows[0], rows[1], rows[2]];
-        let Weights { rows: numbers, factors } = &self.weights;
+        let Weights { rows: numbers, factors, .. } = &self.weights;
         let mut add = |rows: &[Vec4], factors: &[Vec4]| {
             for ((sum, row), factor) in sums.iter_mut().zip(rows).zip(factors) {
                 *sum += *row * *factor;

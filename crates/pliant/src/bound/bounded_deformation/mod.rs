@@ -11,6 +11,7 @@ mod body;
 mod boxes;
 mod placement;
 mod smallest_ball;
+mod spectral;
 mod spheres;
 
 pub use anchored::Anchored;
@@ -43,6 +44,8 @@ pub trait Table: Send + Sync {
 pub struct Weights {
     pub(crate) rows: Vec<u32>,
     pub(crate) factors: Vec<Vec4>,
+    /// Not below the length of the coordinates; only where a table has a use for it.
+    pub(crate) length: f32,
 }
 
 impl Weights {

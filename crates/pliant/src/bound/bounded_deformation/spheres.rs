@@ -4,6 +4,7 @@ use glam::{DVec3, Vec3, Vec4};
 use rayon::prelude::*;
 
 use super::smallest_ball::smallest_ball_center;
+use super::spectral::length_up;
 use super::{BoundedDeformation, Table, Weights, rounding};
 use crate::Mesh;
 use crate::bound::Bounds;
@@ -31,8 +32,12 @@ pub enum Center {
 #[derive(Debug, Clone)]
 pub struct SphereTable {
     /// Rows a node.
-    stride: usize,
-    rows: Vec<Vec4>,
+    pub(super) stride: usize,
+    pub(super) rows: Vec<Vec4>,
+    /// For each node the growth of its radius for coordinates of length 1; empty if not asked for.
+    pub(super) spectral: Vec<f32>,
+    /// Inner nodes above this level are enlarged for proxies.
+    pub(super) wrapped: u32,
 }
 
 impl SphereTable {
@@ -48,7 +53,7 @@ impl SphereTable {
             vertices.dedup();
             fit(rows, &vertices, mesh, modes, center);
         });
-        Self { stride, rows }
+        Self { stride, rows, spectral: Vec::new(), wrapped: 0 }
     }
 }
 
@@ -63,11 +68,16 @@ impl SphereTable {
     /// each by the factor of [`rounding`].
     pub(super) fn wrap_proxies(&mut self, tree: &Tree, level: u32) {
         let (stride, rounding) = (self.stride, rounding(self.stride));
+        self.wrapped = self.wrapped.max(level);
         let levels = level_of_nodes(tree);
         let ends = |node: u32| levels[node as usize] == level || tree.node(node).is_leaf();
         let mut below = Vec::new();
         for node in (0..tree.nodes.len()).filter(|&n| levels[n] < level && !ends(n as u32)) {
             let own = node * stride;
+            // Its spectral growth is that of vertices alone: proxies may reach farther.
+            if let Some(growth) = self.spectral.get_mut(node) {
+                *growth = f32::INFINITY;
+            }
             below.push(node as u32);
             while let Some(next) = below.pop() {
                 if !ends(next) {
@@ -128,6 +138,7 @@ impl Table for SphereTable {
             let q = q as f32;
             weights.push(mode + 1, Vec4::new(q, q, q, q.abs()));
         }
+        weights.length = if self.spectral.is_empty() { 0.0 } else { length_up(coordinates) };
     }
 
     fn bytes_a_node(&self) -> usize {
@@ -143,13 +154,19 @@ impl BoundedDeformation<SphereTable> {
         let stride = self.table.stride;
         let start = node as usize * stride;
         let rows = &self.table.rows[start..start + stride];
-        let Weights { rows: numbers, factors } = &self.weights;
-        if factors.len() + 1 == stride {
+        let Weights { rows: numbers, factors, length } = &self.weights;
+        let mut sphere = if factors.len() + 1 == stride {
             let terms = rows[1..].iter().zip(factors);
-            return terms.fold(rows[0], |sum, (row, factor)| sum + *row * *factor);
+            terms.fold(rows[0], |sum, (row, factor)| sum + *row * *factor)
+        } else {
+            let terms = numbers.iter().zip(factors);
+            terms.fold(rows[0], |sum, (&row, factor)| sum + rows[row as usize] * *factor)
+        };
+        if let Some(growth) = self.table.spectral.get(node as usize) {
+            // Infinity times zero is NaN, of which `min` takes no notice: the sum counts.
+            sphere.w = sphere.w.min(rows[0].w + growth * length);
         }
-        let terms = numbers.iter().zip(factors);
-        terms.fold(rows[0], |sum, (&row, factor)| sum + rows[row as usize] * *factor)
+        sphere
     }
 }
 
