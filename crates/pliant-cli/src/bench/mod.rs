@@ -4,6 +4,7 @@ mod build;
 mod cloth;
 mod creatures;
 mod curtain;
+mod event_queues;
 mod measure;
 mod men;
 mod motion;

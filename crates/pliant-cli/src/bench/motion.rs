@@ -118,6 +118,11 @@ impl<'a> Motion<'a> {
         Ok(body.set_positions(positions)?)
     }
 
+    /// Begins anew at the first keyframe of the span.
+    pub(super) fn restart<B: FlightBounds>(&self, body: &mut Body<Flight, B>) -> Result<()> {
+        Ok(body.rewind(self.from)?)
+    }
+
     /// From the first keyframe of the span to just before the second, in so many steps.
     pub(super) fn through<B: FlightBounds>(
         &self,

@@ -38,6 +38,7 @@ pub use flight_body::{FlightBounds, KeyframedBody};
 pub use free::FreeBody;
 pub use kinetic_aabb::KineticAabb;
 pub use kinetic_box::KineticBox;
+pub use kinetic_queue::{EventQueue, IndexedHeap};
 pub use kinetic_tournament::EventCount;
 pub use rigid::{Carried, CenteredBox, RigidBody};
 pub use skinned::{Skinned, SkinnedBody};
