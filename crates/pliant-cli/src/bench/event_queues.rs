@@ -16,7 +16,7 @@ use crate::table::{Table, count};
 const FRAMES: u32 = 100;
 
 /// Rounds at the least.
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 8;
 
 /// Who is compared, in the order of rows.
 #[cfg(feature = "peers")]

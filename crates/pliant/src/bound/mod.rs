@@ -8,6 +8,7 @@ mod bounded_deformation;
 mod expiring;
 mod expiring_ends;
 mod expiring_extremes;
+mod expiring_turned;
 mod flight_body;
 mod free;
 mod kinetic_aabb;
