@@ -125,7 +125,8 @@ impl Expiring {
         &self.timeline
     }
 
-    /// Whether all boxes lie well inside the range of `f32`: the root's contain the others.
+    /// Whether all boxes lie well inside the range of `f32`: the root's contain the others, but for
+    /// lines prolonged back, which stay within 32 reaches of the flight.
     fn is_bounded(&self) -> bool {
         let largest = |b: &Aabb| b.min.abs().max(b.max.abs()).max_element();
         let ends = [&self.start.volumes[0], &self.end.volumes[0]];

@@ -84,7 +84,9 @@ fn merged(boxes: &Expiring, tree: &Tree, number: u32, way: &Way) -> [Aabb; 2] {
 /// of 2^-52 of a u + b v, where u and v are the shares of both ends; the value at the beginning with
 /// one of 2^-51 of what is divided by u, and it counts u times. All values at the end, and those
 /// at times that are still to come, are within the flight's reach, and rounding to `f32` goes
-/// outward: the allowance, 2^-42 of the reach, is far more than these errors.
+/// outward: the allowance, 2^-42 of the reach, is far more than these errors. It shrinks with u
+/// towards the end, and so does by how much a vertex on the other line is computed below it: 2^-52 of
+/// that line's part u of the beginning; the other part is that of the end, where the lower is taken.
 fn lower(a: [f32; 2], b: [f32; 2], way: &Way) -> [f32; 2] {
     if a[0] <= b[0] && a[1] <= b[1] {
         return a;
