@@ -6,7 +6,7 @@ mod kinetic;
 mod support;
 
 use kinetic::{All, Kinetic, check, largest_now};
-use pliant::bound::KineticAabb;
+use pliant::bound::{Expiring, KineticAabb};
 use pliant::deform::{Course, Flight, Keyframes, Plan};
 use pliant::glam::DVec3;
 use pliant::query::brute_force;
@@ -260,4 +260,33 @@ fn a_hundred_thousand_events_end_valid() {
 #[ignore = "takes a minute"]
 fn ten_million_events_end_valid() {
     soak(10_000_000);
+}
+
+/// Where a few vertices turn back, boxes are as tight at that moment as those of a refit.
+#[test]
+fn blended_boxes_are_tight_where_plans_turn() {
+    let mesh = icosphere(3).unwrap();
+    let course = |p: &DVec3| Course::linear(0.0, *p, *p);
+    let courses: Vec<_> = mesh.positions().iter().map(course).collect();
+    let flight = Flight::along(&courses, 0.0, 2.0).unwrap();
+    let mut body =
+        Kinetic::<Expiring>::flying(mesh.clone(), flight, &BuildSettings::default()).unwrap();
+    let mut random = Random::new(7);
+    for time in [0.5, 0.75, 1.0, 1.5] {
+        body.advance(time).unwrap();
+        let turn = |vertex: u32| {
+            let here = body.position(vertex).unwrap();
+            (vertex, Plan::Course(Course::linear(time, here, -here)))
+        };
+        let vertices = mesh.positions().len() as u64;
+        let plans: Vec<_> = (0..20).map(|_| turn((random.bits() % vertices) as u32)).collect();
+        body.set_plans(&plans).unwrap();
+        // Half of the way back a box may be looser: it is between those now and at the end.
+        if time == 0.5 {
+            check("turned", &body, Some(10.0));
+        }
+        check("turned", &body, None);
+        body.advance(time + 0.1).unwrap();
+        check("turned", &body, None);
+    }
 }

@@ -7,6 +7,7 @@ use pliant::glam::DVec3;
 use pliant::{Body, Mesh, SkinnedBody, intersections};
 use pliant_scenes::{Character, Garment, dress, icosphere, shirt};
 
+use super::event_queues::QueueTable;
 use super::measure::{in_turns, timed};
 use super::motion::{IN_BETWEENS, Motion};
 use super::motion_tables::MotionTables;
@@ -34,6 +35,7 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
         ],
     };
     let mut tables = MotionTables::new("Garments on a walking man", PAPER);
+    let mut queues = QueueTable::new("Garments on a walking man");
     let mut ball = BallTable::new();
     for &(name, generate, faces) in sizes {
         eprintln!("cloth: {name} of {faces} triangles ...");
@@ -43,11 +45,13 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
         wearer.set_pose(&garment.wearer.pose(motion.asked_at()), &[])?;
         let budget = if quick { 0.05 } else { 0.4 };
         tables.add(name, &motion.measure(&wearer, budget)?);
+        queues.add(name, &motion, budget)?;
         if name == "dress" {
             ball.add(&motion, budget)?;
         }
     }
     let mut tables = tables.finish();
+    tables.push(queues.finish());
     tables.push(ball.table);
     Ok(tables)
 }

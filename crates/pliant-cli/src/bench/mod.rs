@@ -4,6 +4,7 @@ mod build;
 mod cloth;
 mod creatures;
 mod curtain;
+mod event_queues;
 mod growth_cost;
 mod growth_forms;
 mod measure;

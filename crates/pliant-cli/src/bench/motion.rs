@@ -11,7 +11,7 @@ use pliant::volume::{Aabb, Overlap};
 use pliant::{Body, Collide, FreeBody, KeyframedBody, Mesh, intersections};
 use pliant_scenes::KeyframedCloth;
 
-use super::measure::{in_turns, timed};
+use super::measure::{in_rounds, in_turns, timed};
 
 /// Frames between two keyframes.
 pub(super) const IN_BETWEENS: [u32; 3] = [10, 100, 1000];
@@ -27,6 +27,13 @@ pub(super) const BLENDED: usize = 2;
 pub(super) const EXTREMES: usize = 3;
 pub(super) const QUEUE: usize = 4;
 pub(super) const BOX_TREE: usize = 5;
+
+/// Rounds, at the least, of what must not depend on the number of frames: a neighbour who is busy for
+/// a tenth of a second slows one of two rounds by a quarter, but not the best of eight.
+const ROUNDS: usize = 8;
+
+/// Advances without an event that are timed together.
+const IDLE: u32 = 1000;
 
 /// How much of the span has passed when bodies are asked what they touch.
 const ASKED_AT: f64 = 0.37;
@@ -76,6 +83,8 @@ pub(super) struct Measured {
     /// In the span, by the number of frames: the same for all of them.
     pub(super) events: [EventCount; 3],
     pub(super) plane_events: EventCount,
+    /// Seconds of an advance of the queue form in which nothing happens.
+    pub(super) idle: f64,
     /// Nodes that the extremes visited.
     pub(super) visits: [u64; 3],
     pub(super) pairs: usize,
@@ -116,6 +125,11 @@ impl<'a> Motion<'a> {
         let pairs = self.ends[0].iter().zip(self.ends[1]);
         positions.extend(pairs.map(|(a, b)| *a * (1.0 - ASKED_AT) + *b * ASKED_AT));
         Ok(body.set_positions(positions)?)
+    }
+
+    /// Begins anew at the first keyframe of the span.
+    pub(super) fn restart<B: FlightBounds>(&self, body: &mut Body<Flight, B>) -> Result<()> {
+        Ok(body.rewind(self.from)?)
     }
 
     /// From the first keyframe of the span to just before the second, in so many steps.
@@ -179,6 +193,11 @@ impl<'a> Motion<'a> {
         forms[QUEUE] = self.in_steps(&mut queue, budget, |bounds, i, after| {
             count(&mut events[i], bounds.count(), after);
         })?;
+        // To where it is already.
+        let [idle] = in_turns(budget, |_| {
+            timed(|| (0..IDLE).try_for_each(|_| Ok(queue.advance(queue.time())?)))
+        })?;
+        let idle = idle / f64::from(IDLE);
         let mut planes = self.body::<KineticBox>()?;
         let mut plane_events = EventCount::default();
         forms[BOX_TREE] = self.in_steps(&mut planes, budget, |bounds, _, after| {
@@ -225,7 +244,7 @@ impl<'a> Motion<'a> {
         ensure!((1..6).all(agree), "the forms found {pairs:?} pairs");
         let (triangles, nodes) = (self.mesh.triangles().len(), free.nodes());
         let pairs = pairs[BLENDED];
-        Ok(Measured { triangles, nodes, forms, events, plane_events, visits, pairs })
+        Ok(Measured { triangles, nodes, forms, events, plane_events, idle, visits, pairs })
     }
 
     /// A form that restarts at a keyframe and then works as time passes. `watch` is shown the bounds
@@ -237,7 +256,7 @@ impl<'a> Motion<'a> {
         mut watch: impl FnMut(&B, usize, bool),
     ) -> Result<Times> {
         let mut boundary = f64::INFINITY;
-        let span = in_turns(budget, |i| {
+        let span = in_rounds(ROUNDS, budget, |i| {
             boundary = boundary.min(timed(|| body.rewind(self.from))?);
             watch(body.bounds(), i, false);
             let time = timed(|| self.through(body, IN_BETWEENS[i]))?;

@@ -36,6 +36,7 @@ impl MotionTables {
             "in 100",
             "in 1000",
             "spread",
+            "idle ns",
             "x blended",
             "box events",
             "box changed",
@@ -136,6 +137,7 @@ impl MotionTables {
         ]);
         row.extend(totals.map(milliseconds));
         row.push(format!("{:.0} %", (high / low - 1.0) * 100.0));
+        row.push(format!("{:.1}", measured.idle * 1e9));
         row.push(format!("{over_blended:.1}x"));
         row.extend([measured.plane_events.events, measured.plane_events.changed_values].map(count));
         row.extend([measured.visits[0], measured.visits[2]].map(count));
@@ -159,6 +161,7 @@ impl MotionTables {
         self.boundary.note("in refits: the same as multiples of a bottom-up update; ns a slot: of the queue's six sides a node");
         self.events.note("values: what a bottom-up update writes; a frame: with 100 frames a keyframe; box: of the box tree; visits: nodes, of the extremes");
         self.events.note("total: a keyframe's restart and all its events, by frames a keyframe; events and changed values are the same for all three");
+        self.events.note("spread: of the three, best of eight rounds in turns; idle: an advance in which nothing happens");
         self.events.note(
             "x blended: the queue's total over that of blended boxes, the least of the three",
         );

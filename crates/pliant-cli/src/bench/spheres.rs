@@ -8,7 +8,7 @@ use pliant::bound::{
 use pliant::deform::{Course, Flight, Plan};
 use pliant::glam::DVec3;
 use pliant::tree::BuildSettings;
-use pliant::{Body, FreeBody, intersections};
+use pliant::{Body, FreeBody, Intersections, intersections};
 use pliant_scenes::{ExpandingSpheres, KeyframedCloth, expanding_spheres};
 
 use super::measure::timed;
@@ -67,6 +67,7 @@ fn play_table() -> Table {
         "update ms",
         "plans ms",
         "query ms",
+        "tests",
         "all ms",
         "x",
         "events",
@@ -77,7 +78,7 @@ fn play_table() -> Table {
     let mut table = Table::new(title, &headings);
     table.note("triangles: of each; turned: vertices whose plan was changed on contact; x: all of bottom-up over all of this form");
     table.note("update: to each frame's time; plans: taking note of the vertices that turned; the paper has 5x");
-    table.note("blended boxes around vertices that turned stay loose until all plans end: their queries pay");
+    table.note("tests: of overlap, in all queries");
     table
 }
 
@@ -87,6 +88,7 @@ struct Played {
     update: f64,
     plans: f64,
     query: f64,
+    tests: u64,
     pairs: usize,
     turned: usize,
     count: EventCount,
@@ -147,6 +149,7 @@ fn add_play(table: &mut Table, scene: &ExpandingSpheres, rate: u32) -> Result<()
             format!("{:.2}", p.update * 1e3),
             format!("{:.2}", p.plans * 1e3),
             format!("{:.2}", p.query * 1e3),
+            count(p.tests),
             format!("{:.2}", all(p) * 1e3),
             format!("{:.2}x", whole / all(p)),
             count(p.count.events),
@@ -160,7 +163,7 @@ fn add_play(table: &mut Table, scene: &ExpandingSpheres, rate: u32) -> Result<()
 /// Two bodies that can be taken to a time, asked, and told new plans.
 trait Pair {
     fn go_to(&mut self, lines: &[Lines; 2], time: f64) -> Result<()>;
-    fn pairs(&self) -> Vec<[u32; 2]>;
+    fn pairs(&self) -> Intersections;
     fn tell(&mut self, plans: [Vec<(u32, Plan)>; 2]) -> Result<()>;
     fn count(&self) -> EventCount;
 }
@@ -171,11 +174,13 @@ fn play(scene: &ExpandingSpheres, rate: u32, mut bodies: impl Pair) -> Result<Pl
     for frame in 1..=(f64::from(rate) * UNTIL) as u32 {
         let time = f64::from(frame) / f64::from(rate);
         played.update += timed(|| bodies.go_to(&lines, time))?;
-        let mut pairs = Vec::new();
+        let mut found = Intersections::default();
         played.query += timed(|| -> Result<()> {
-            pairs = bodies.pairs();
+            found = bodies.pairs();
             Ok(())
         })?;
+        let pairs = found.pairs;
+        played.tests += found.work.overlap_tests;
         let plans = [0, 1].map(|body| {
             let triangles = scene.spheres[body].triangles();
             let touched = pairs.iter().flat_map(|pair| triangles[pair[body] as usize]);
@@ -213,8 +218,8 @@ impl Pair for Refitted {
         Ok(())
     }
 
-    fn pairs(&self) -> Vec<[u32; 2]> {
-        intersections(&self.bodies[0], &self.bodies[1]).pairs
+    fn pairs(&self) -> Intersections {
+        intersections(&self.bodies[0], &self.bodies[1])
     }
 
     fn tell(&mut self, _: [Vec<(u32, Plan)>; 2]) -> Result<()> {
@@ -248,8 +253,8 @@ impl<B: FlightBounds> Pair for Flying<B> {
         Ok(self.bodies.iter_mut().try_for_each(|body| body.advance(time))?)
     }
 
-    fn pairs(&self) -> Vec<[u32; 2]> {
-        intersections(&self.bodies[0], &self.bodies[1]).pairs
+    fn pairs(&self) -> Intersections {
+        intersections(&self.bodies[0], &self.bodies[1])
     }
 
     fn tell(&mut self, plans: [Vec<(u32, Plan)>; 2]) -> Result<()> {

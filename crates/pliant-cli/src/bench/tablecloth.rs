@@ -4,6 +4,7 @@ use anyhow::Result;
 use pliant::Body;
 use pliant_scenes::{TABLECLOTH_KEYFRAMES, tablecloth};
 
+use super::event_queues::QueueTable;
 use super::motion::Motion;
 use super::motion_tables::MotionTables;
 use crate::table::Table;
@@ -17,6 +18,7 @@ const PAPER: (&str, &str) = (
 pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
     let sizes = [2_000, 4_000, 8_000, 16_000];
     let mut tables = MotionTables::new("Tablecloth on a table", PAPER);
+    let mut queues = QueueTable::new("Tablecloth on a table");
     for faces in sizes.into_iter().take(if quick { 2 } else { 4 }) {
         eprintln!("tablecloth: {faces} triangles ...");
         let scene = tablecloth(faces)?;
@@ -24,8 +26,12 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
         // While it falls, and when its rim swings around the table's.
         for (name, keyframe) in [("falling", 6), ("draping", TABLECLOTH_KEYFRAMES / 2)] {
             let motion = Motion::new(&scene.cloth, keyframe)?;
-            tables.add(name, &motion.measure(&table, if quick { 0.05 } else { 0.4 })?);
+            let budget = if quick { 0.05 } else { 0.4 };
+            tables.add(name, &motion.measure(&table, budget)?);
+            queues.add(name, &motion, budget)?;
         }
     }
-    Ok(tables.finish())
+    let mut tables = tables.finish();
+    tables.push(queues.finish());
+    Ok(tables)
 }

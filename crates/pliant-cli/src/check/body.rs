@@ -17,7 +17,9 @@ use pliant::{
     Body, Collide, FreeBody, Intersections, KeyframedBody, Mesh, ReducedBody, SkinnedBody,
     intersections, self_intersections,
 };
-use pliant_io::{Deformation, Keyframes, MorphTargets, Object, Pose, Property, Scene, SkinWeights};
+use pliant_io::{Deformation, Keyframes, MorphTargets, Object, Pose, Scene, SkinWeights};
+
+use crate::source::standing_frame;
 
 /// How bounds are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -32,7 +34,7 @@ pub(crate) enum Method {
     /// objects that deform in another way are refitted bottom-up.
     Skinned,
     /// Bounds of objects with keyframes from those before and after, refitted once a keyframe;
-    /// objects that deform or stand in another way are refitted bottom-up.
+    /// objects that deform in another way, or hang from a node that moves, are refitted bottom-up.
     Keyframed,
     /// Move all vertices, then refit all boxes from the leaves to the root.
     BottomUp,
@@ -57,7 +59,6 @@ impl Method {
     /// for often (`prepared`), freely moved bodies win, since they can be prepared for that.
     fn kind<'a>(self, scene: &Scene, object: &'a Object, prepared: bool) -> Kind<'a> {
         let triangles = object.mesh.triangles().len();
-        let stands_still = is_unmoved(scene, object.node);
         match (self, &object.deformation) {
             (Self::Auto, _) if prepared => Kind::Free,
             (Self::Auto, Deformation::Morph(_)) if triangles < SMALL_MORPH => Kind::Free,
@@ -68,7 +69,9 @@ impl Method {
             (Self::Auto | Self::Skinned, Deformation::Skin { skin, weights, morph }) => {
                 Kind::Skinned(*skin, weights, morph.as_deref())
             }
-            (Self::Auto | Self::Keyframed, Deformation::Keyframes(keyframes)) if stands_still => {
+            (Self::Auto | Self::Keyframed, Deformation::Keyframes(keyframes))
+                if is_unmoved(scene, object.node) =>
+            {
                 Kind::Keyframed(keyframes)
             }
             _ => Kind::Free,
@@ -95,25 +98,10 @@ enum Kind<'a> {
     Keyframed(&'a Arc<Keyframes>),
 }
 
-/// Whether a node and all that it hangs from stand at the origin, and no animation moves them:
-/// then an object's keyframes are where it is in the world, bit by bit.
+/// Whether a node stays at the origin: then an object's keyframes are where it is in the world, bit
+/// by bit. Without animations keyframes are not played.
 fn is_unmoved(scene: &Scene, node: usize) -> bool {
-    let moved = |node: usize| {
-        let channels = scene.animations().iter().flat_map(|animation| &animation.channels);
-        let animated = channels
-            .into_iter()
-            .any(|channel| channel.node == node && channel.property != Property::Weights);
-        animated || scene.nodes()[node].transform.affine() != Some(DAffine3::IDENTITY)
-    };
-    let mut next = Some(node);
-    // Scenes have no loops of nodes.
-    while let Some(node) = next {
-        if moved(node) {
-            return false;
-        }
-        next = scene.nodes()[node].parent;
-    }
-    !scene.animations().is_empty()
+    !scene.animations().is_empty() && standing_frame(scene, node) == Some(DAffine3::IDENTITY)
 }
 
 /// An object that takes part: its surface in the current pose, and how it is asked.

@@ -2,6 +2,7 @@
 
 mod argument;
 mod placement;
+mod standing;
 
 use std::path::PathBuf;
 
@@ -12,6 +13,8 @@ use crate::number::positive;
 use crate::write::plain;
 pub(crate) use argument::FileArgument;
 use placement::{Placement, place};
+use standing::settle_keyframes;
+pub(crate) use standing::standing_frame;
 
 /// What `--help` says at its end.
 pub(crate) const CACHES: &str = "\
@@ -86,6 +89,7 @@ impl Input {
                 Some(offset) => place(scene, offset).with_context(|| file.to_string())?,
                 None => scene,
             };
+            let scene = settle_keyframes(scene).with_context(|| file.to_string())?;
             let animation = (!scene.animations().is_empty()).then_some(0);
             sources.push(Source { file: file.model.clone(), scene, animation });
         }

@@ -12,7 +12,8 @@
 
 use glam::Vec3A;
 
-use super::expiring_ends::{Followers, Timeline};
+use super::expiring_ends::Timeline;
+use super::expiring_turned::Followers;
 use super::{BottomUp, Bounds};
 use crate::deform::Flight;
 use crate::tree::Tree;
@@ -36,7 +37,7 @@ pub struct Expiring {
 }
 
 impl Expiring {
-    pub(super) fn new(tree: &Tree, mesh: &Mesh, flight: &Flight) -> Self {
+    pub(crate) fn new(tree: &Tree, mesh: &Mesh, flight: &Flight) -> Self {
         let start = BottomUp::boxes(tree, mesh, mesh.positions());
         let end = start.clone();
         let timeline = Timeline::new(tree, &start);
@@ -59,7 +60,7 @@ impl Expiring {
     }
 
     /// Follows the flight to its current time.
-    pub(super) fn follow(&mut self, tree: &Tree, mesh: &Mesh, flight: &Flight) {
+    pub(crate) fn follow(&mut self, tree: &Tree, mesh: &Mesh, flight: &Flight) {
         if !self.timeline.contains(flight.time()) {
             self.open(tree, mesh, flight);
         }
@@ -100,10 +101,13 @@ impl Expiring {
         vertices: impl ExactSizeIterator<Item = u32>,
     ) {
         // A refit of all nodes costs as much as the ways up from a sixteenth of the vertices.
-        if vertices.len() > flight.vertices() / 16 || !self.timeline.can_bend(flight.time()) {
+        let few = vertices.len() <= flight.vertices() / 16;
+        // Lines that are prolonged back must stay in the range of `f32`.
+        let near = flight.reach() < f64::from(RANGE) / 64.0;
+        if !(few && near && self.timeline.can_bend(flight.time())) {
             self.open(tree, mesh, flight);
         } else {
-            super::expiring_ends::refit_around(self, tree, mesh, flight, vertices);
+            super::expiring_turned::refit_around(self, tree, mesh, flight, vertices);
             self.shares = Shares::at(self.timeline.fraction(flight.time()), self.is_bounded());
         }
     }
@@ -121,7 +125,8 @@ impl Expiring {
         &self.timeline
     }
 
-    /// Whether all boxes lie well inside the range of `f32`: the root's contain the others.
+    /// Whether all boxes lie well inside the range of `f32`: the root's contain the others, but for
+    /// lines prolonged back, which stay within 32 reaches of the flight.
     fn is_bounded(&self) -> bool {
         let largest = |b: &Aabb| b.min.abs().max(b.max.abs()).max_element();
         let ends = [&self.start.volumes[0], &self.end.volumes[0]];
@@ -236,5 +241,9 @@ impl super::flight_body::FlightBounds for Expiring {
 
     fn replan(&mut self, tree: &Tree, mesh: &Mesh, flight: &Flight, vertices: &[u32]) {
         self.replan(tree, mesh, flight, vertices.iter().copied());
+    }
+
+    fn as_expiring(&self) -> Option<&Self> {
+        Some(self)
     }
 }

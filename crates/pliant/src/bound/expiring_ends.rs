@@ -98,21 +98,21 @@ impl Timeline {
 /// positions err by 2^-48, fractions by a few 2^-53, prolonging makes sixteen times as much of it.
 const ALLOWANCE: f64 = 1.0 / (1u64 << 42) as f64;
 
-/// The lowest and highest coordinates of one vertex at both ends of a span.
+/// The lowest and highest coordinates of one vertex, now and at the end of a span.
 #[derive(Clone, Copy)]
 pub(super) struct VertexEnds {
-    pub(super) start: [DVec3; 2],
+    pub(super) now: [DVec3; 2],
     pub(super) end: [DVec3; 2],
 }
 
-/// What the vertices' ends depend on: from `now` to the end, on the way from `start`.
+/// From `now` to the end of a span.
 pub(super) struct Way<'a> {
     flight: &'a Flight,
     now: Moment,
     end: Moment,
     /// The share of the span that has passed.
-    passed: f64,
-    allowance: f64,
+    pub(super) passed: f64,
+    pub(super) allowance: f64,
 }
 
 impl<'a> Way<'a> {
@@ -124,30 +124,39 @@ impl<'a> Way<'a> {
         Self { flight, now, end, passed, allowance: flight.reach() * ALLOWANCE }
     }
 
-    /// With a fraction p passed, a chord from c (now) to e (end) began at (c - p e) / (1 - p).
+    /// What holds a vertex: its chord, with the sagitta on both sides.
     pub(super) fn of(&self, vertex: u32) -> VertexEnds {
-        let (p, flight) = (self.passed, self.flight);
-        let (c, e) = (flight.position_at(&self.now, vertex), flight.position_at(&self.end, vertex));
+        let flight = self.flight;
+        let (now, end) =
+            (flight.position_at(&self.now, vertex), flight.position_at(&self.end, vertex));
         let course = flight.course(vertex, self.now.time);
         let sagitta = course.map_or(DVec3::ZERO, |c| c.sagitta(self.now.time, self.end.time));
-        let s = if p == 0.0 { c } else { (c - e * p) / (1.0 - p) };
         // The roundings of the sagitta are 2^-50 of itself.
         let around = sagitta * (1.0 + 1e-12) + DVec3::splat(self.allowance);
-        VertexEnds { start: [s - around, s + around], end: [e - around, e + around] }
+        VertexEnds { now: [now - around, now + around], end: [end - around, end + around] }
     }
 
-    /// The boxes of a leaf at both ends.
-    fn leaf(&self, tree: &Tree, mesh: &Mesh, number: u32) -> [Aabb; 2] {
-        let mut around = [[DVec3::INFINITY, DVec3::NEG_INFINITY]; 2];
+    /// With a share p passed, a line from c (now) to e (end) began at (c - p e) / (1 - p).
+    pub(super) fn at_start(&self, now: f64, end: f64) -> f64 {
+        let p = self.passed;
+        if p == 0.0 { now } else { (now - end * p) / (1.0 - p) }
+    }
+
+    /// The boxes of a leaf at both ends: lines from the box now to that at the end.
+    pub(super) fn leaf(&self, tree: &Tree, mesh: &Mesh, number: u32) -> [Aabb; 2] {
+        let nothing = [DVec3::INFINITY, DVec3::NEG_INFINITY];
+        let (mut now, mut end) = (nothing, nothing);
         for &triangle in tree.leaf_primitives(tree.node(number)) {
             for vertex in mesh.triangles()[triangle as usize] {
                 let ends = self.of(vertex);
-                for (around, [low, high]) in around.iter_mut().zip([ends.start, ends.end]) {
-                    *around = [around[0].min(low), around[1].max(high)];
-                }
+                now = [now[0].min(ends.now[0]), now[1].max(ends.now[1])];
+                end = [end[0].min(ends.end[0]), end[1].max(ends.end[1])];
             }
         }
-        around.map(|[min, max]| Aabb::from_corners(min, max))
+        let start = |side: usize| {
+            DVec3::from_array([0, 1, 2].map(|axis| self.at_start(now[side][axis], end[side][axis])))
+        };
+        [Aabb::from_corners(start(0), start(1)), Aabb::from_corners(end[0], end[1])]
     }
 }
 
@@ -173,51 +182,10 @@ fn merged(boxes: &Expiring, tree: &Tree, number: u32) -> [Aabb; 2] {
 }
 
 /// The answer is whether anything changed.
-fn set(boxes: &mut Expiring, number: u32, [start, end]: [Aabb; 2]) -> bool {
+pub(super) fn set(boxes: &mut Expiring, number: u32, [start, end]: [Aabb; 2]) -> bool {
     let number = number as usize;
     let old = [&mut boxes.start.volumes[number], &mut boxes.end.volumes[number]];
     let changed = *old[0] != start || *old[1] != end;
     [*old[0], *old[1]] = [start, end];
     changed
-}
-
-/// Who is above a node, and which leaves a vertex has: what a change of some plans asks for.
-#[derive(Debug, Clone)]
-pub(super) struct Followers {
-    parents: Vec<u32>,
-    leaves: super::kinetic_leaves::LeavesOfVertices,
-}
-
-impl Followers {
-    fn new(tree: &Tree, mesh: &Mesh) -> Self {
-        let leaves = super::kinetic_leaves::LeavesOfVertices::new(tree, mesh);
-        Self { parents: super::kinetic_leaves::parents(tree), leaves }
-    }
-}
-
-/// Fits the boxes around some vertices anew, from now to the end of the span.
-pub(super) fn refit_around(
-    boxes: &mut Expiring,
-    tree: &Tree,
-    mesh: &Mesh,
-    flight: &Flight,
-    vertices: impl Iterator<Item = u32>,
-) {
-    let followers = boxes.followers.take().unwrap_or_else(|| Followers::new(tree, mesh));
-    let way = Way::new(flight, *flight.now(), &boxes.timeline);
-    // Plain boxes of keyframes are no more.
-    boxes.timeline.keyframes = [None; 2];
-    let mut leaves: Vec<u32> =
-        vertices.flat_map(|v| followers.leaves.of(v).iter().copied()).collect();
-    leaves.sort_unstable();
-    leaves.dedup();
-    for leaf in leaves {
-        let mut changed = set(boxes, leaf, way.leaf(tree, mesh, leaf));
-        let mut number = leaf;
-        while changed && number != 0 {
-            number = followers.parents[number as usize];
-            changed = set(boxes, number, merged(boxes, tree, number));
-        }
-    }
-    boxes.followers = Some(followers);
 }

@@ -172,7 +172,7 @@ impl Vertices<'_> {
             Self::Any(way) => {
                 let ends = way.of(vertex);
                 let [start, end] =
-                    [ends.start, ends.end].map(|[low, high]| Aabb::from_corners(low, high));
+                    [ends.now, ends.end].map(|[low, high]| Aabb::from_corners(low, high));
                 Lines { start, end }
             }
         }

@@ -27,6 +27,12 @@ pub trait FlightBounds: Bounds<Flight, Volume = Aabb> + Sized {
 
     /// Takes note of new plans of some vertices from the current time on.
     fn replan(&mut self, tree: &Tree, mesh: &Mesh, flight: &Flight, vertices: &[u32]);
+
+    /// These bounds as boxes that are linear functions of time, if that is what they are. For
+    /// others a search ahead in time makes such boxes, a few refits for each span.
+    fn as_expiring(&self) -> Option<&Expiring> {
+        None
+    }
 }
 
 /// A body that moves as keyframes or courses say: what [`Body::keyframed`] makes.

@@ -4,6 +4,7 @@ use glam::Vec3A;
 
 use super::kinetic_crossing::{Segment, Side, allowance, is_bounded};
 use super::kinetic_leaves::{LeavesOfVertices, parents};
+use super::kinetic_queue::{EventQueue, IndexedHeap};
 use super::kinetic_tournament::{Contestant, Contests, EventCount, Tournament};
 use super::{Bounds, FlightBounds};
 use crate::deform::Flight;
@@ -28,8 +29,8 @@ use crate::{Mesh, Result};
 /// # Ok::<(), pliant::Error>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct KineticAabb {
-    tournament: Tournament<Sides>,
+pub struct KineticAabb<Q = IndexedHeap> {
+    tournament: Tournament<Sides, Q>,
     leaves: LeavesOfVertices,
     /// Certificates between a vertex and a winner above it, at the most.
     height: u32,
@@ -83,11 +84,17 @@ impl Contests for Sides {
     }
 }
 
-impl KineticAabb {
+impl<Q> KineticAabb<Q> {
     /// What events did so far.
     #[must_use]
     pub fn count(&self) -> EventCount {
         self.tournament.count
+    }
+
+    /// The events to come.
+    #[must_use]
+    pub fn queue(&self) -> &Q {
+        &self.tournament.queue
     }
 
     fn follow(&mut self, flight: &Flight) {
@@ -96,7 +103,7 @@ impl KineticAabb {
     }
 }
 
-impl Bounds<Flight> for KineticAabb {
+impl<Q: EventQueue> Bounds<Flight> for KineticAabb<Q> {
     type Volume = Aabb;
 
     #[inline]
@@ -116,7 +123,7 @@ impl Bounds<Flight> for KineticAabb {
     }
 }
 
-impl FlightBounds for KineticAabb {
+impl<Q: EventQueue> FlightBounds for KineticAabb<Q> {
     fn made(tree: &Tree, mesh: &Mesh, flight: &Flight) -> Result<Self> {
         let parents = parents(tree);
         let sides = Sides { tree: tree.clone(), triangles: mesh.triangles().to_vec(), parents };

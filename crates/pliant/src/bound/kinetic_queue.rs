@@ -1,116 +1,157 @@
 //! Events in the order of their times.
 
-/// A heap of slots, four children a place, from which any slot can be taken.
+/// For each of some slots the time of its next event, and which of them is the first: what
+/// [`KineticAabb`](super::KineticAabb) asks of a queue.
 ///
-/// Slots with an infinite time are not in the heap. At one time the slot with the largest number
-/// comes first: children have larger numbers than parents.
+/// An infinite time is none. Of events at one time the one of the largest slot comes first:
+/// children have larger numbers than parents. Implement it to measure another queue on the events
+/// of a real motion; no answer depends on which one is used.
+pub trait EventQueue: Send + Sync {
+    /// A queue for slots `0..slots`, without events.
+    fn with_slots(slots: usize) -> Self;
+
+    /// The next event, if there is one: its slot and its time.
+    fn first(&mut self) -> Option<(u32, f64)>;
+
+    /// The time of a slot's event, or infinity.
+    fn time(&self, slot: u32) -> f64;
+
+    /// Gives a slot a time; infinity takes its event out.
+    fn set(&mut self, slot: u32, time: f64);
+
+    /// Replaces the times of all slots, one after the other.
+    fn fill(&mut self, times: &[f64]);
+}
+
+/// A heap of slots, four children a place, that knows where each slot stands: an event can be moved
+/// and taken out.
+///
+/// ```
+/// use pliant::bound::{EventQueue, IndexedHeap};
+/// let mut queue = IndexedHeap::with_slots(3);
+/// queue.fill(&[2.0, 1.0, f64::INFINITY]);
+/// assert_eq!(queue.first(), Some((1, 1.0)));
+/// queue.set(1, 3.0);
+/// queue.set(2, 2.0);
+/// assert_eq!(queue.first(), Some((2, 2.0))); // at one time the largest slot
+/// ```
 #[derive(Debug, Clone)]
-pub(super) struct EventQueue {
-    times: Vec<f64>,
-    heap: Vec<u32>,
+pub struct IndexedHeap {
+    heap: Vec<Event>,
     /// Where a slot stands in the heap, or [`ABSENT`].
     places: Vec<u32>,
 }
 
+/// Times stand beside slots: comparing them one by one elsewhere costs half as much again.
+#[derive(Debug, Clone, Copy)]
+struct Event {
+    time: f64,
+    slot: u32,
+}
+
+impl Event {
+    #[inline]
+    fn comes_before(&self, other: &Self) -> bool {
+        self.time < other.time || (self.time == other.time && self.slot > other.slot)
+    }
+}
+
 const ABSENT: u32 = u32::MAX;
 
-impl EventQueue {
-    pub(super) fn new(slots: usize) -> Self {
-        Self { times: vec![f64::INFINITY; slots], heap: Vec::new(), places: vec![ABSENT; slots] }
+impl EventQueue for IndexedHeap {
+    fn with_slots(slots: usize) -> Self {
+        Self { heap: Vec::new(), places: vec![ABSENT; slots] }
     }
 
-    /// The next event, if there is one.
-    pub(super) fn first(&self) -> Option<(u32, f64)> {
-        self.heap.first().map(|&slot| (slot, self.times[slot as usize]))
+    fn first(&mut self) -> Option<(u32, f64)> {
+        self.heap.first().map(|event| (event.slot, event.time))
     }
 
-    /// Replaces all times by those that `time` gives for each slot.
-    pub(super) fn fill(&mut self, mut time: impl FnMut(u32) -> f64) {
+    fn time(&self, slot: u32) -> f64 {
+        let place = self.places[slot as usize] as usize;
+        self.heap.get(place).map_or(f64::INFINITY, |event| event.time)
+    }
+
+    fn fill(&mut self, times: &[f64]) {
         self.heap.clear();
-        for slot in 0..self.times.len() as u32 {
-            self.times[slot as usize] = time(slot);
-            self.places[slot as usize] = ABSENT;
-            if self.times[slot as usize] < f64::INFINITY {
-                self.places[slot as usize] = self.heap.len() as u32;
-                self.heap.push(slot);
-            }
+        self.places.fill(ABSENT);
+        let all = (0u32..).zip(times).map(|(slot, &time)| Event { time, slot });
+        for event in all.filter(|event| event.time < f64::INFINITY) {
+            self.places[event.slot as usize] = self.heap.len() as u32;
+            self.heap.push(event);
         }
         for place in (0..self.heap.len().div_ceil(4)).rev() {
-            self.sink(place);
+            self.sink(place, self.heap[place]);
         }
     }
 
-    /// Gives a slot a time; infinity takes it out.
-    pub(super) fn set(&mut self, slot: u32, time: f64) {
-        let old = std::mem::replace(&mut self.times[slot as usize], time);
+    fn set(&mut self, slot: u32, time: f64) {
         let place = self.places[slot as usize];
+        let event = Event { time, slot };
         match (place == ABSENT, time < f64::INFINITY) {
             (true, false) => {}
             (true, true) => {
-                self.places[slot as usize] = self.heap.len() as u32;
-                self.heap.push(slot);
-                self.rise(self.heap.len() - 1);
+                self.heap.push(event);
+                self.rise(self.heap.len() - 1, event);
             }
-            (false, true) if time < old => self.rise(place as usize),
-            (false, true) => self.sink(place as usize),
+            (false, true) => self.replace(place as usize, event),
             (false, false) => {
                 self.places[slot as usize] = ABSENT;
                 let last = self.heap.pop();
-                if let Some(last) = last.filter(|&last| last != slot) {
-                    self.heap[place as usize] = last;
-                    self.places[last as usize] = place;
-                    self.rise(place as usize);
-                    self.sink(self.places[last as usize] as usize);
+                if let Some(last) = last.filter(|last| last.slot != slot) {
+                    self.replace(place as usize, last);
                 }
             }
         }
     }
+}
 
-    /// Gives a slot a time if it has a later one.
-    pub(super) fn lower(&mut self, slot: u32, time: f64) {
-        if time < self.times[slot as usize] {
-            self.set(slot, time);
+impl IndexedHeap {
+    /// Puts an event in the place of another.
+    fn replace(&mut self, place: usize, event: Event) {
+        if event.comes_before(&self.heap[place]) {
+            self.rise(place, event);
+        } else {
+            self.sink(place, event);
         }
     }
 
-    fn comes_before(&self, first: u32, second: u32) -> bool {
-        let (a, b) = (self.times[first as usize], self.times[second as usize]);
-        a < b || (a == b && first > second)
-    }
-
-    fn rise(&mut self, mut place: usize) {
-        let slot = self.heap[place];
+    /// Puts an event at a place or above it.
+    fn rise(&mut self, mut place: usize, event: Event) {
         while place > 0 {
             let above = (place - 1) / 4;
-            if !self.comes_before(slot, self.heap[above]) {
+            if !event.comes_before(&self.heap[above]) {
                 break;
             }
             self.put(place, self.heap[above]);
             place = above;
         }
-        self.put(place, slot);
+        self.put(place, event);
     }
 
-    fn sink(&mut self, mut place: usize) {
-        let slot = self.heap[place];
+    /// Puts an event at a place or below it.
+    fn sink(&mut self, mut place: usize, event: Event) {
         loop {
-            let below = 4 * place + 1..(4 * place + 5).min(self.heap.len());
-            let first = below
-                .reduce(|a, b| if self.comes_before(self.heap[b], self.heap[a]) { b } else { a });
-            match first {
-                Some(first) if self.comes_before(self.heap[first], slot) => {
-                    self.put(place, self.heap[first]);
-                    place = first;
+            let start = 4 * place + 1;
+            let below = self.heap.get(start..(start + 4).min(self.heap.len())).unwrap_or(&[]);
+            let mut first = (start, event);
+            for (number, child) in (start..).zip(below) {
+                if child.comes_before(&first.1) {
+                    first = (number, *child);
                 }
-                _ => break,
             }
+            if first.1.slot == event.slot {
+                break;
+            }
+            self.put(place, first.1);
+            place = first.0;
         }
-        self.put(place, slot);
+        self.put(place, event);
     }
 
-    fn put(&mut self, place: usize, slot: u32) {
-        self.heap[place] = slot;
-        self.places[slot as usize] = place as u32;
+    fn put(&mut self, place: usize, event: Event) {
+        self.heap[place] = event;
+        self.places[event.slot as usize] = place as u32;
     }
 }
 
@@ -125,11 +166,11 @@ mod tests {
         fn the_first_is_the_first(
             changes in proptest::collection::vec((0u32..20, 0u8..8), 1..200), fill in any::<bool>(),
         ) {
-            let mut queue = EventQueue::new(20);
+            let mut queue = IndexedHeap::with_slots(20);
             let mut list = [f64::INFINITY; 20];
             if fill {
                 list = std::array::from_fn(|i| [3.0, f64::INFINITY, 1.0][i % 3] + i as f64);
-                queue.fill(|slot| list[slot as usize]);
+                queue.fill(&list);
             }
             for (slot, time) in changes {
                 let time = if time == 0 { f64::INFINITY } else { f64::from(time) };
@@ -138,6 +179,7 @@ mod tests {
                 let finite = (0u32..).zip(list).filter(|(_, time)| time.is_finite());
                 let first = finite.min_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
                 prop_assert_eq!(queue.first(), first);
+                prop_assert_eq!(queue.time(slot), time);
             }
         }
     }

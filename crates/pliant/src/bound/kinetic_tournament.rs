@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::kinetic_crossing::{Place, Segment, Side};
-use super::kinetic_queue::EventQueue;
+use super::kinetic_queue::{EventQueue, IndexedHeap};
 use crate::deform::{Flight, Moment};
 
 /// Who takes part in which contest.
@@ -50,10 +50,10 @@ pub struct EventCount {
 
 /// All slots of a body.
 #[derive(Debug, Clone)]
-pub(super) struct Tournament<C> {
+pub(super) struct Tournament<C, Q = IndexedHeap> {
     pub(super) contests: C,
     winners: Vec<u32>,
-    queue: EventQueue,
+    pub(super) queue: Q,
     end: f64,
     /// Memory to work in: where the contestants of a slot are.
     places: Vec<Place>,
@@ -63,10 +63,10 @@ pub(super) struct Tournament<C> {
 /// A winner before anything was decided.
 const NOBODY: u32 = u32::MAX;
 
-impl<C: Contests> Tournament<C> {
+impl<C: Contests, Q: EventQueue> Tournament<C, Q> {
     pub(super) fn new(contests: C, flight: &Flight) -> Self {
         let slots = contests.slots();
-        let (winners, queue) = (vec![NOBODY; slots], EventQueue::new(slots));
+        let (winners, queue) = (vec![NOBODY; slots], Q::with_slots(slots));
         let end = f64::INFINITY;
         let (places, count) = (Vec::new(), EventCount::default());
         let mut made = Self { contests, winners, queue, end, places, count };
@@ -97,7 +97,7 @@ impl<C: Contests> Tournament<C> {
                 (found[slot as usize], fails[slot as usize]) = (best, fail);
             }
         }
-        self.queue.fill(|slot| fails[slot as usize]);
+        self.queue.fill(&fails);
         self.count.replanned += slots as u64;
     }
 
@@ -132,7 +132,10 @@ impl<C: Contests> Tournament<C> {
                 let side = self.contests.side(slot);
                 let [winner, rival] = [before, new].map(|v| segment.place(flight, side, v));
                 if rival.now <= winner.now {
-                    self.queue.lower(slot, segment.overtaken(flight, side, &winner, &rival));
+                    let fails = segment.overtaken(flight, side, &winner, &rival);
+                    if fails < self.queue.time(slot) {
+                        self.queue.set(slot, fails);
+                    }
                     return;
                 }
             }

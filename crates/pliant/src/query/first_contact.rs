@@ -1,8 +1,8 @@
 //! When two bodies touch for the first time.
 //!
-//! The boxes of keyframed bodies are linear functions of time, so the time during which two
-//! nodes overlap is an interval with known ends. Pairs of nodes are opened in the order in which
-//! their overlap begins; pairs of triangles advance by steps in which they cannot meet.
+//! Where motion is known ahead the boxes of a span are linear functions of time, so the time during
+//! which two nodes overlap is an interval with known ends. Pairs of nodes are opened in the order
+//! in which their overlap begins; pairs of triangles advance by steps in which they cannot meet.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -10,10 +10,12 @@ use std::collections::BinaryHeap;
 use glam::DVec3;
 
 use super::Work;
-use crate::bound::{KeyframedBody, blend_at};
+use crate::bound::{Expiring, FlightBounds, blend_at};
 use crate::contact::{certain_gap, triangles_touch};
+use crate::deform::Flight;
+use crate::tree::Tree;
 use crate::volume::Aabb;
-use crate::{Collide, Error, Result};
+use crate::{Body, Collide, Error, Mesh, Result};
 
 /// What [`first_contact`] found.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,6 +33,9 @@ pub struct FirstContact {
 
 /// Takes two bodies from their common time to the first contact of their triangles, or to `until`
 /// if there is none.
+///
+/// The bodies may have any plans, keyframes or polynomials, and any bounds. [`Expiring`] boxes serve
+/// as they are; for others such boxes are made for each span, which costs a few refits.
 ///
 /// Guarantee, with T the time that is returned: at no time before T do triangles touch, so the
 /// answer is never late. If a pair is returned it either touches at T, exactly, or is closer
@@ -62,9 +67,9 @@ pub struct FirstContact {
 /// # Errors
 /// [`Error::InvalidTime`] if the bodies are at different times, if `until` is before them or not
 /// finite, or if the tolerance is not positive. Then nothing has moved.
-pub fn first_contact(
-    a: &mut KeyframedBody,
-    b: &mut KeyframedBody,
+pub fn first_contact<A: FlightBounds, B: FlightBounds>(
+    a: &mut Body<Flight, A>,
+    b: &mut Body<Flight, B>,
     until: f64,
     tolerance: f64,
 ) -> Result<FirstContact> {
@@ -77,10 +82,12 @@ pub fn first_contact(
     }
     a.deformation().check_advance(until)?;
     let mut work = Work::default();
+    let (mut made_a, mut made_b) = (None, None);
     loop {
         let from = a.time();
-        let to = until.min(a.bounds().expires_at()).min(b.bounds().expires_at());
-        let found = Search::new(a, b, from, to, tolerance).run(&mut work);
+        let (ahead_a, ahead_b) = (Ahead::of(a, &mut made_a), Ahead::of(b, &mut made_b));
+        let to = until.min(ahead_a.boxes.expires_at()).min(ahead_b.boxes.expires_at());
+        let found = Search::new(ahead_a, ahead_b, from, to, tolerance).run(&mut work);
         let time = found.map_or(to, |found| found.time);
         a.advance(time)?;
         b.advance(time)?;
@@ -100,10 +107,42 @@ pub fn first_contact(
 /// since no step is longer than that way took. All this is 8 times 2^-48 R, 2^-45 R.
 const NEAR: f64 = 1.0 / (1u64 << 40) as f64;
 
+/// What is known of a body for some time to come.
+#[derive(Clone, Copy)]
+struct Ahead<'a> {
+    mesh: &'a Mesh,
+    tree: &'a Tree,
+    flight: &'a Flight,
+    boxes: &'a Expiring,
+}
+
+impl<'a> Ahead<'a> {
+    /// With the body's own boxes or with such as are `made`, and kept for the next span.
+    fn of<B: FlightBounds>(body: &'a Body<Flight, B>, made: &'a mut Option<Expiring>) -> Self {
+        let (mesh, tree, flight) = (body.mesh(), body.tree(), body.deformation());
+        let boxes = match body.bounds().as_expiring() {
+            Some(own) => own,
+            None => {
+                let made = made.get_or_insert_with(|| Expiring::new(tree, mesh, flight));
+                made.follow(tree, mesh, flight);
+                made
+            }
+        };
+        Self { mesh, tree, flight, boxes }
+    }
+
+    /// The corners of a triangle at some time of the flight.
+    fn triangle_at(&self, triangle: u32, time: f64) -> [DVec3; 3] {
+        let moment = self.flight.moment(time);
+        let corners = self.mesh.triangles()[triangle as usize];
+        corners.map(|vertex| self.flight.position_at(&moment, vertex))
+    }
+}
+
 /// The search in a time for which both bodies' boxes are linear.
 struct Search<'a> {
-    a: &'a KeyframedBody,
-    b: &'a KeyframedBody,
+    a: Ahead<'a>,
+    b: Ahead<'a>,
     from: f64,
     to: f64,
     tolerance: f64,
@@ -141,8 +180,8 @@ impl Ord for Waiting {
 }
 
 impl<'a> Search<'a> {
-    fn new(a: &'a KeyframedBody, b: &'a KeyframedBody, from: f64, to: f64, tolerance: f64) -> Self {
-        let near = (a.deformation().reach() + b.deformation().reach()) * NEAR + f64::MIN_POSITIVE;
+    fn new(a: Ahead<'a>, b: Ahead<'a>, from: f64, to: f64, tolerance: f64) -> Self {
+        let near = (a.flight.reach() + b.flight.reach()) * NEAR + f64::MIN_POSITIVE;
         Self { a, b, from, to, tolerance, near, best: None }
     }
 
@@ -154,10 +193,10 @@ impl<'a> Search<'a> {
                 break;
             }
             let (node_a, node_b) =
-                (self.a.tree().node(next.nodes[0]), self.b.tree().node(next.nodes[1]));
+                (self.a.tree.node(next.nodes[0]), self.b.tree.node(next.nodes[1]));
             if node_a.is_leaf() && node_b.is_leaf() {
-                for &i in self.a.tree().leaf_primitives(node_a) {
-                    for &j in self.b.tree().leaf_primitives(node_b) {
+                for &i in self.a.tree.leaf_primitives(node_a) {
+                    for &j in self.b.tree.leaf_primitives(node_b) {
                         self.approach([i, j], next.enter, next.leave, work);
                     }
                 }
@@ -183,7 +222,7 @@ impl<'a> Search<'a> {
         work.bounds += 2;
         work.overlap_tests += 1;
         let whole = Waiting { enter: self.from, leave: self.to, nodes };
-        let (Some(a), Some(b)) = (self.boxes(self.a, nodes[0]), self.boxes(self.b, nodes[1]))
+        let (Some(a), Some(b)) = (self.boxes(&self.a, nodes[0]), self.boxes(&self.b, nodes[1]))
         else {
             return Some(whole);
         };
@@ -210,9 +249,9 @@ impl<'a> Search<'a> {
     }
 
     /// The boxes of a node at both ends of the search.
-    fn boxes(&self, body: &KeyframedBody, node: u32) -> Option<[Aabb; 2]> {
-        let ends = body.bounds().ends(node)?;
-        let timeline = body.bounds().timeline();
+    fn boxes(&self, body: &Ahead, node: u32) -> Option<[Aabb; 2]> {
+        let ends = body.boxes.ends(node)?;
+        let timeline = body.boxes.timeline();
         Some([self.from, self.to].map(|time| blend_at(timeline.fraction(time), &ends)))
     }
 
@@ -227,8 +266,8 @@ impl<'a> Search<'a> {
         let mut time = enter;
         while time <= leave && self.best.is_none_or(|best| time < best.time) {
             work.primitive_tests += 1;
-            let a = triangle_at(self.a, pair[0], time);
-            let b = triangle_at(self.b, pair[1], time);
+            let a = self.a.triangle_at(pair[0], time);
+            let b = self.b.triangle_at(pair[1], time);
             if triangles_touch(&a, &b) {
                 self.best = Some(Found { time, pair, touching: true });
                 return;
@@ -247,8 +286,8 @@ impl<'a> Search<'a> {
 
     /// A bound of the speed at which any two points of two triangles approach each other.
     fn speed(&self, pair: [u32; 2]) -> f64 {
-        let a = self.a.mesh().triangles()[pair[0] as usize].map(|v| self.velocity(self.a, v));
-        let b = self.b.mesh().triangles()[pair[1] as usize].map(|v| self.velocity(self.b, v));
+        let a = self.a.mesh.triangles()[pair[0] as usize].map(|v| self.velocity(&self.a, v));
+        let b = self.b.mesh.triangles()[pair[1] as usize].map(|v| self.velocity(&self.b, v));
         let pairs = a.iter().flat_map(|p| b.iter().map(move |q| (p, q)));
         let speeds = pairs.map(|((p, more_p), (q, more_q))| (*p - *q).length() + more_p + more_q);
         speeds.fold(0.0, f64::max) * (1.0 + 1e-12)
@@ -256,8 +295,8 @@ impl<'a> Search<'a> {
 
     /// The velocity of a vertex along its chord, and how much its own may differ from that: a
     /// velocity differs from its mean by no more than the second derivative times the time.
-    fn velocity(&self, body: &KeyframedBody, vertex: u32) -> (DVec3, f64) {
-        let flight = body.deformation();
+    fn velocity(&self, body: &Ahead, vertex: u32) -> (DVec3, f64) {
+        let flight = body.flight;
         let time = self.to - self.from;
         if time <= 0.0 {
             return (DVec3::ZERO, 0.0);
@@ -267,11 +306,4 @@ impl<'a> Search<'a> {
         let more = course.map_or(0.0, |c| c.bend(self.from, self.to).length() * time);
         ((at(self.to) - at(self.from)) / time, more)
     }
-}
-
-/// The corners of a triangle at some time of the flight.
-fn triangle_at(body: &KeyframedBody, triangle: u32, time: f64) -> [DVec3; 3] {
-    let flight = body.deformation();
-    let moment = flight.moment(time);
-    body.mesh().triangles()[triangle as usize].map(|vertex| flight.position_at(&moment, vertex))
 }
