@@ -58,14 +58,13 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
     let frames = fish.coordinates.iter().map(|q| q.to_vec()).collect();
     let fish = Model { name: "fish", mesh: fish.mesh, modes, frames, bent: 30 };
     tables.push(against_optimal(&fish)?);
-    let waves = waves(&chair)?;
-    for model in [&cloth, &chair, &waves, &fish] {
+    for model in [&cloth, &chair, &fish] {
         tables.push(forms(model, step)?);
     }
-    for meeting in [Meeting::of_curtain()?, Meeting::of_chairs()?] {
-        tables.push(untaken_forms::table(&meeting, quick)?);
-    }
+    tables.push(untaken_forms::table(&Meeting::of_curtain()?, quick)?);
     if !quick {
+        tables.push(forms(&waves(&chair)?, step)?);
+        tables.push(untaken_forms::table(&Meeting::of_chairs()?, quick)?);
         let bridge = bridge_model()?;
         let (modes, frames) = (Arc::new(bridge.modes), bridge.coordinates);
         let bridge = Model { name: "bridge", mesh: bridge.mesh, modes, frames, bent: 20 };

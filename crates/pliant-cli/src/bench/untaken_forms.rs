@@ -1,5 +1,5 @@
-//! Queries by forms of growth and kinds of trees that the library does not have: what they
-//! would save. Bounds are made beforehand, so that the figures are those of the descent.
+//! Queries by forms of growth and kinds of trees, most of which the library does not have: what
+//! they would save. Bounds are made beforehand, so that the figures are those of the descent.
 
 use std::time::Instant;
 
