@@ -7,6 +7,7 @@ use anyhow::{Result, ensure};
 use glam::DVec3;
 use pliant::bound::SphereForm;
 use pliant::deform::Modes;
+use pliant::limits::PATCH_TRIANGLES;
 use pliant::tree::{BuildSettings, Tree, build_over_mesh, primitive_runs, validate};
 use pliant::volume::{Aabb, Sphere, Volume};
 use pliant::{Body, Collide, Intersections, Isometry, Mesh, intersections};
@@ -17,9 +18,6 @@ use rayon::prelude::*;
 use super::growth_forms::{FORMS, Growth};
 use super::mode_trees::{self, Axes};
 use crate::table::{Table, count, seconds};
-
-/// Triangles up to which the library's boxes come from vertices; here too.
-const FROM_BELOW: usize = 16;
 
 /// A body in one frame, with bounds that were made before.
 struct Still<'a, V> {
@@ -175,7 +173,8 @@ pub(super) fn table(meeting: &Meeting, quick: bool) -> Result<Table> {
             let positions = at(q);
             other.set_isometry(*place);
             round.set_isometry(*place);
-            let bounds = nodes.iter().map(|node| node.aabb(q, &positions, FROM_BELOW)).collect();
+            let bounds =
+                nodes.iter().map(|node| node.aabb(q, &positions, PATCH_TRIANGLES)).collect();
             let still = Still { mesh, tree, bounds, positions: &positions };
             let truth = boxes.add(|| intersections(&still, &other));
             let grown: Vec<_> = nodes.iter().map(|node| node.by_form(modes, &ranges, q)).collect();
