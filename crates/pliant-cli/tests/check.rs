@@ -345,6 +345,35 @@ fn waving() -> (String, Vec<u8>) {
     (text, cache)
 }
 
+/// Two vertices that rest 1e-17 apart are no neighbours, also where the file is placed so far off
+/// that both are rounded to one place.
+#[test]
+fn a_placed_point_cache_keeps_its_neighbours() {
+    let rest: [f32; 18] = [
+        0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1e-17, 0.0, 0.0, -1.0, 0.0, 1.0, -1.0, -1.0,
+        1.0,
+    ];
+    let crossed: [f32; 18] = [
+        -0.5, -0.5, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.1, 0.1, -1.0, 0.1, 0.2, 1.0, 0.2, 0.1, 1.0,
+    ];
+    let mut text: String =
+        rest.chunks(3).map(|p| format!("v {} {} {}\n", p[0], p[1], p[2])).collect();
+    text += "f 1 2 3\nf 4 5 6\n";
+    let mut cache = b"POINTCACHE2\0".to_vec();
+    cache.extend([1_u32, 6].map(u32::to_le_bytes).as_flattened());
+    cache.extend([0.0_f32, 1.0].map(f32::to_le_bytes).as_flattened());
+    cache.extend(2_u32.to_le_bytes());
+    cache.extend([rest, crossed].as_flattened().iter().flat_map(|x| x.to_le_bytes()));
+    let file = written("nearly_neighbours.obj", text);
+    let file = format!("{file}+{}", written("nearly_neighbours.pc2", cache));
+    let place = format!("{file}@1,0,0");
+    for method in ["auto", "bottom-up", "brute-force"] {
+        let asked = ["--self", "--cache-fps", "1", "--times", "1", "--method", method];
+        let report = check_json([&file[..], "--place", &place].iter().chain(&asked));
+        assert_eq!(pairs(&report)[0].len(), 1, "{method}");
+    }
+}
+
 /// A point cache that is moved and turned is still checked from its keyframes, with the pairs that
 /// brute force finds.
 #[test]

@@ -41,6 +41,10 @@ pub(super) fn settle_keyframes(scene: Scene) -> Result<Scene, SceneError> {
         }
         let rest = rest.iter().map(carried).collect();
         let Ok(mesh) = Mesh::new(rest, object.mesh.triangles().to_vec()) else { continue };
+        // Rounded in the world two vertices may rest at one place, and would be neighbours.
+        if mesh.places() != object.mesh.places() {
+            continue;
+        }
         object.mesh = Arc::new(mesh);
         for position in Arc::make_mut(keyframes).frames.iter_mut().flatten() {
             *position = carried(position);

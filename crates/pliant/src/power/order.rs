@@ -15,7 +15,7 @@ const BITS: u32 = 16;
 pub(super) fn insertion_order(balls: &[Ball]) -> Vec<u32> {
     let low = balls.iter().fold(DVec3::INFINITY, |low, ball| low.min(ball.center));
     let high = balls.iter().fold(DVec3::NEG_INFINITY, |high, ball| high.max(ball.center));
-    // As many places along each axis as there are balls tell them apart.
+    // About as many places along each axis as there are balls tell evenly spread ones apart.
     let bits = (balls.len().max(2).ilog2() + 1).min(BITS);
     // Halves, since the whole may overflow. What is not a number becomes zero below.
     let steps = f64::from(1u32 << (bits - 1));

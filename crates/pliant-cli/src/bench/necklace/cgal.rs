@@ -165,6 +165,7 @@ fn edges_from_text(text: &str, beads: usize) -> Result<Vec<[u32; 2]>> {
     });
     let mut edges = edges.collect::<Result<Vec<_>>>()?;
     edges.sort_unstable();
+    ensure!(edges.is_sorted_by(|a, b| a < b), "it lists an edge twice");
     Ok(edges)
 }
 
@@ -180,7 +181,7 @@ struct Scratch(PathBuf);
 impl Scratch {
     fn new() -> Result<Self> {
         let folder = std::env::temp_dir().join(format!("pliant_cgal_{}", std::process::id()));
-        fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+        fs::create_dir(&folder).with_context(|| folder.display().to_string())?;
         Ok(Self(folder))
     }
 

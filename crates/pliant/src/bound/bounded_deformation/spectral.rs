@@ -18,8 +18,8 @@ impl Body<Reduced, BoundedDeformation<SphereTable>> {
     /// coordinates times a factor of the node, whichever is less.
     ///
     /// For tighter proxies where many modes swing alike: with a hundred of them the radii of
-    /// large nodes are 7 % smaller. With ten or so hardly any is, and no query that was
-    /// measured ended sooner for it: see `pliant bench tightness` and `update`.
+    /// large nodes are 7 % smaller. With ten or so hardly any is, and queries save few
+    /// tests: see `pliant bench tightness` and `update`.
     ///
     /// ```
     /// use std::sync::Arc;
