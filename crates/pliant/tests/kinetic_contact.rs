@@ -253,3 +253,23 @@ fn bad_searches_are_refused() {
     }
     assert!(first_contact(&mut a, &mut b, 0.5, 0.1).unwrap().touching);
 }
+
+/// Speeds whose squares vanish, and speeds that overflow: neither lets a contact pass.
+#[test]
+fn contacts_at_extreme_speeds_are_not_missed() {
+    let at =
+        |z: f64| vec![DVec3::new(0.0, 0.0, z), DVec3::new(1.0, 0.0, z), DVec3::new(0.0, 1.0, z)];
+    let mesh = Mesh::new(at(0.0), vec![[0, 1, 2]]).unwrap();
+    for (until, a, b) in [
+        (1e170, [0.0, 0.0], [1.0, -1.0]),
+        (1e-309, [0.0, 10.0], [1.0, 9.0]),
+        (1e300, [0.0, 1e-200], [1e-200, -1e-200]),
+    ] {
+        let body = |ends: [f64; 2]| {
+            let keyframes = Keyframes::new(vec![0.0, until], ends.map(at).to_vec()).unwrap();
+            moving(&mesh, Flight::keyframed(keyframes))
+        };
+        let found = first_contact(&mut body(a), &mut body(b), until, until * 1e-3).unwrap();
+        assert!(found.pair.is_some(), "until {until}: {found:?}");
+    }
+}

@@ -211,3 +211,28 @@ fn all_positions_are_those_asked_for_one_by_one() {
         assert_eq!(all, one_by_one);
     }
 }
+
+/// A vertex that overflows to no number hides nothing of its neighbours in a leaf.
+#[test]
+fn a_vertex_that_overflows_hides_nothing() {
+    let corner = |x: f64, y: f64| DVec3::new(x, y, 0.0);
+    let rest = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (3.0, 3.0), (4.0, 3.0), (4.0, 4.0)];
+    let corners: Vec<DVec3> = rest.iter().map(|&(x, y)| corner(x, y)).collect();
+    let mesh = Mesh::new(corners.clone(), vec![[0, 1, 2], [3, 4, 5]]).unwrap();
+    let mut weights = SkinWeights::default();
+    for joint in [0, 0, 0, 0, 0, 1] {
+        weights.push(&[Influence { joint, weight: 1.0 }]);
+    }
+    let matrix = DMat3::from_cols(DVec3::X * 1e308, DVec3::X * -1e308, DVec3::Z);
+    let wild = DAffine3 { matrix3: matrix, translation: DVec3::ZERO };
+    let other = Body::rigid(Mesh::new(corners[..3].to_vec(), vec![[0, 1, 2]]).unwrap()).unwrap();
+    for leaf_size in [1, 4] {
+        let settings = BuildSettings { leaf_size, ..BuildSettings::default() };
+        let binding = Binding::new(weights.clone(), 2).unwrap();
+        let mut body =
+            Body::skinned_with(mesh.clone(), binding, Blending::Linear, &settings).unwrap();
+        body.set_pose(&[DAffine3::IDENTITY, wild], &[]).unwrap();
+        assert!(body.position(5).unwrap().is_nan());
+        assert!(intersections(&body, &other).pairs.contains(&[0, 0]), "{leaf_size} a leaf");
+    }
+}

@@ -126,7 +126,7 @@ impl Expiring {
     }
 
     /// Whether all boxes lie well inside the range of `f32`: the root's contain the others, but for
-    /// lines prolonged back, which stay within 32 reaches of the flight.
+    /// lines prolonged back, which stay within 62 reaches of the flight.
     fn is_bounded(&self) -> bool {
         let largest = |b: &Aabb| b.min.abs().max(b.max.abs()).max_element();
         let ends = [&self.start.volumes[0], &self.end.volumes[0]];

@@ -18,6 +18,7 @@ use crate::volume::Aabb;
 /// Places in a patch fit a byte.
 const MOST_NODES: usize = 64;
 const MOST_CORNERS: usize = 3 * PATCH_TRIANGLES;
+const _: () = assert!(2 * PATCH_TRIANGLES <= MOST_NODES && MOST_CORNERS < u8::MAX as usize);
 
 /// The patches of a tree over a mesh.
 #[derive(Debug, Clone, Default)]

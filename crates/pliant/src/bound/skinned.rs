@@ -100,6 +100,10 @@ impl<V: SkinVolume> Skinned<V> {
     #[inline(never)]
     fn compute(&self, skin: &Skin, node: u32) -> V {
         let parts = &self.fixed.parts;
+        // Nothing is known then, and vertices may be no numbers, which leave no box around others.
+        if !self.pose.bounded {
+            return V::ALL;
+        }
         let position = |vertex| skin.position(&self.fixed.mesh, vertex);
         if let Some(fitted) = V::of_patch(&self.fixed.patches, node, position, &self.known) {
             return fitted;
@@ -107,9 +111,6 @@ impl<V: SkinVolume> Skinned<V> {
         let own = parts.of(node);
         if own.is_empty() {
             return self.around_below(skin, node);
-        }
-        if !self.pose.bounded {
-            return V::ALL;
         }
         let placed =
             |part| place::<V>(skin, &self.pose, part, parts.shares(part), parts.morphs(part));

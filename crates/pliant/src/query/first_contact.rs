@@ -14,7 +14,7 @@ use crate::bound::{Expiring, FlightBounds, blend_at};
 use crate::contact::{certain_gap, triangles_touch};
 use crate::deform::Flight;
 use crate::tree::Tree;
-use crate::volume::Aabb;
+use crate::volume::{Aabb, distance_up};
 use crate::{Body, Collide, Error, Mesh, Result};
 
 /// What [`first_contact`] found.
@@ -289,8 +289,11 @@ impl<'a> Search<'a> {
         let a = self.a.mesh.triangles()[pair[0] as usize].map(|v| self.velocity(&self.a, v));
         let b = self.b.mesh.triangles()[pair[1] as usize].map(|v| self.velocity(&self.b, v));
         let pairs = a.iter().flat_map(|p| b.iter().map(move |q| (p, q)));
-        let speeds = pairs.map(|((p, more_p), (q, more_q))| (*p - *q).length() + more_p + more_q);
-        speeds.fold(0.0, f64::max) * (1.0 + 1e-12)
+        let speeds = pairs.map(|((p, more_p), (q, more_q))| distance_up(*p, *q) + more_p + more_q);
+        // What is no number may be any, which `f64::max` would forget; and what underflowed is not
+        // nothing.
+        let known = speeds.map(|speed| if speed.is_nan() { f64::INFINITY } else { speed });
+        known.fold(0.0, f64::max) * (1.0 + 1e-12) + f64::MIN_POSITIVE
     }
 
     /// The velocity of a vertex along its chord, and how much its own may differ from that: a
@@ -303,7 +306,8 @@ impl<'a> Search<'a> {
         }
         let at = |time: f64| flight.position_at(&flight.moment(time), vertex);
         let course = flight.course(vertex, self.from);
-        let more = course.map_or(0.0, |c| c.bend(self.from, self.to).length() * time);
+        let more =
+            course.map_or(0.0, |c| distance_up(c.bend(self.from, self.to), DVec3::ZERO) * time);
         ((at(self.to) - at(self.from)) / time, more)
     }
 }

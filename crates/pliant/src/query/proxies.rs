@@ -42,8 +42,8 @@ pub struct ProxyContacts {
 ///
 /// Guarantee: the same contacts as [`brute_force::proxy_contacts`](super::brute_force::proxy_contacts),
 /// provided that coarser spheres contain the proxies below them. They do for
-/// [`Body::with_proxies`](crate::Body::with_proxies) up to its level, and for
-/// [`SphereForm::Layered`](crate::bound::SphereForm::Layered).
+/// [`Body::with_proxies`](crate::Body::with_proxies) at its level, the last one asked for, and for
+/// [`SphereForm::Layered`](crate::bound::SphereForm::Layered) at all levels.
 ///
 /// ```
 /// use std::sync::Arc;
