@@ -9,7 +9,7 @@
 //! | | |
 //! | --- | --- |
 //! | simple shapes | [`icosphere()`], [`grid()`], [`tube()`], [`cuboid()`], [`triangle_soup()`] |
-//! | James and Pai 2004 | [`chair()`], [`modal_chair()`], [`pile_of_chairs`], [`curtain()`], [`curtain_and_ball`], [`fish()`], [`bridge()`], [`bridge_model()`] |
+//! | James and Pai 2004 | [`chair()`], [`modal_chair()`], [`pile_of_chairs`], [`curtain()`], [`curtain_and_ball`], [`curtain_and_thrown_ball`], [`fish()`], [`bridge()`], [`bridge_model()`] |
 //! | Kavan and Žára 2006 | [`man()`], [`creature()`], [`two_men_passing`], [`two_creatures`], [`large_twists`] |
 //! | Zachmann and Weller 2006 | [`tablecloth()`], [`shirt()`], [`dress()`], [`expanding_spheres()`] |
 //! | Guibas, Nguyen, Russel and Zhang 2002 | [`grill()`], [`spline()`], [`static_helix()`], [`scaling_helix()`], [`dense_helix()`], [`rolling_spiral()`], [`random_protein()`], [`random_protein_of()`], [`globule()`] |
@@ -70,7 +70,7 @@ pub use cloth::{
     dress, expanding_spheres, shirt, tablecloth,
 };
 pub use cuboid::cuboid;
-pub use curtain::{curtain, curtain_and_ball};
+pub use curtain::{curtain, curtain_and_ball, curtain_and_thrown_ball};
 pub use fish::{FISH_FRAMES, FISH_MODES, Fish, fish};
 pub use grid::grid;
 pub use icosphere::icosphere;

@@ -15,30 +15,50 @@ pub const FRAMES: usize = 110;
 /// The frames in which ball and curtain cross; in all others they are apart, by a
 /// centimetre at least. Holds for balls of 4 subdivisions or more: a coarser one,
 /// inscribed in its sphere, may miss the first and the last.
+///
+/// The ball comes at 0.7 m/s and stays for two seconds: most of what there is to see is contact.
 pub const CONTACT_FRAMES: RangeInclusive<usize> = 25..=84;
+
+/// The same of a ball that is thrown: it comes at 2 m/s and is thrown back after 0.7 seconds.
+pub const THROWN_CONTACT_FRAMES: RangeInclusive<usize> = 44..=64;
+
+/// How ball and curtain meet.
+pub(super) struct Meeting {
+    pub(super) frames: RangeInclusive<usize>,
+    /// How high the ball is above its lowest place when it is a metre away, in metres.
+    pub(super) rise: f64,
+    /// Where the ball's front is at the last touch, in metres along z. It differs from where
+    /// it was at the first by what the wind does meanwhile.
+    pub(super) departure: f64,
+}
+
+/// The ball swings slowly.
+pub(super) const SWUNG: Meeting = Meeting { frames: CONTACT_FRAMES, rise: 0.3, departure: 0.07 };
+
+/// The ball flies straight.
+pub(super) const THROWN: Meeting =
+    Meeting { frames: THROWN_CONTACT_FRAMES, rise: 0.0, departure: 0.02 };
 
 /// The ball's radius, in metres.
 pub const BALL_RADIUS: f64 = 0.25;
 
-/// Where the ball's front is at the first and at the last touch, and how far it
-/// gets beyond, in metres along z. The two differ by what the wind does meanwhile.
+/// Where the ball's front is at the first touch, and how far it gets beyond, in metres along z.
 const ARRIVAL: f64 = 0.0;
-const DEPARTURE: f64 = 0.07;
 const DEPTH: f64 = 0.45;
 /// How far the cloth lags behind the ball's front, in metres: what makes the two cross.
 const LAG: f64 = 0.035;
 
-/// How far the meeting has come at a frame: 0 at first touch, 1 at the last.
-fn progress(frame: usize) -> f64 {
-    let first = *CONTACT_FRAMES.start() as f64 - 0.5;
-    let last = *CONTACT_FRAMES.end() as f64 + 0.5;
+/// How far a meeting has come at a frame: 0 at first touch, 1 at the last.
+fn progress(meeting: &Meeting, frame: usize) -> f64 {
+    let first = *meeting.frames.start() as f64 - 0.5;
+    let last = *meeting.frames.end() as f64 + 0.5;
     (frame as f64 - first) / (last - first)
 }
 
 /// How far the ball's front is, along z, at a stage of the meeting. It comes
 /// straight on, is slowed down and thrown back as by a spring, and leaves as
 /// fast as it came.
-fn front(progress: f64) -> f64 {
+fn front(meeting: &Meeting, progress: f64) -> f64 {
     let forward = if progress < 0.0 {
         PI * progress
     } else if progress > 1.0 {
@@ -46,24 +66,24 @@ fn front(progress: f64) -> f64 {
     } else {
         (PI * progress).sin()
     };
-    ARRIVAL + (DEPARTURE - ARRIVAL) * progress.clamp(0.0, 1.0) - DEPTH * forward
+    ARRIVAL + (meeting.departure - ARRIVAL) * progress.clamp(0.0, 1.0) - DEPTH * forward
 }
 
-/// The ball's centre; it swings, lowest where it is deepest, and drifts to the right.
-pub(super) fn ball_center(frame: usize) -> DVec3 {
-    let progress = progress(frame);
+/// The ball's centre, lowest where it is deepest; it drifts to the right.
+pub(super) fn ball_center(meeting: &Meeting, frame: usize) -> DVec3 {
+    let progress = progress(meeting, frame);
     let hit = flat(HIT);
-    let away = front(progress) + DEPTH;
+    let away = front(meeting, progress) + DEPTH;
     DVec3::new(
         hit.x + 0.1 * (progress - 0.5),
-        hit.y + 0.3 * away * away,
-        front(progress) + BALL_RADIUS,
+        hit.y + meeting.rise * away * away,
+        front(meeting, progress) + BALL_RADIUS,
     )
 }
 
 /// The twelve coordinates of a frame, in metres, in the order of the modes.
-pub(super) fn coordinates(frame: usize) -> [f64; MODES] {
-    let progress = progress(frame);
+pub(super) fn coordinates(meeting: &Meeting, frame: usize) -> [f64; MODES] {
+    let progress = progress(meeting, frame);
     let gust = |amplitude: f64, period: f64, phase: f64| {
         amplitude * (TAU * frame as f64 / period + phase).sin()
     };
@@ -93,6 +113,6 @@ pub(super) fn coordinates(frame: usize) -> [f64; MODES] {
     let cloth: f64 = at_hit.iter().zip(&q).map(|(mode, q)| mode.z * q).sum();
     let after = (progress - 1.0).max(0.0);
     let echo = 0.05 * (4.0 * PI * after).sin() / (1.0 + 8.0 * after * after);
-    q[8] = hold * (front(progress) + LAG - cloth) / at_hit[8].z + echo;
+    q[8] = hold * (front(meeting, progress) + LAG - cloth) / at_hit[8].z + echo;
     q
 }

@@ -2,7 +2,9 @@
 //!
 //! The scene of table 2 in James and Pai 2004: a curtain of 6184 vertices and
 //! 12,020 triangles, twelve modes, 110 frames. The motion is theirs in kind
-//! only: their animation was recorded, this one is written down as formulas.
+//! only: their animation was recorded, this one is written down as formulas. There are
+//! two of it: a ball that swings into the cloth and stays for more than half of the time, for
+//! looking at contact, and one that is thrown, as theirs was.
 
 mod choreography;
 mod cloth;
@@ -13,7 +15,8 @@ use pliant::{Error, Mesh, Result};
 
 use crate::icosphere;
 
-pub use choreography::{BALL_RADIUS, CONTACT_FRAMES, FRAMES};
+pub use choreography::{BALL_RADIUS, CONTACT_FRAMES, FRAMES, THROWN_CONTACT_FRAMES};
+use choreography::{Meeting, SWUNG, THROWN};
 pub use modes::MODES;
 
 /// A curtain and its animation: at frame f, vertex v is at
@@ -38,7 +41,8 @@ pub struct Ball {
     pub centers: Vec<DVec3>,
 }
 
-/// Both, as one scene: apart, in contact during [`CONTACT_FRAMES`], apart again.
+/// Both, as one scene: apart, in contact during [`CONTACT_FRAMES`], or
+/// [`THROWN_CONTACT_FRAMES`] if the ball is thrown, apart again.
 #[derive(Debug, Clone)]
 pub struct CurtainAndBall {
     /// The curtain.
@@ -64,6 +68,10 @@ pub struct CurtainAndBall {
 /// # Ok::<(), pliant::Error>(())
 /// ```
 pub fn curtain(refinements: u32) -> Result<Curtain> {
+    blown(refinements, &SWUNG)
+}
+
+fn blown(refinements: u32, meeting: &Meeting) -> Result<Curtain> {
     let (places, triangles) = cloth::cut(refinements)?;
     let mut fields = vec![Vec::new(); MODES];
     for &place in &places {
@@ -74,7 +82,7 @@ pub fn curtain(refinements: u32) -> Result<Curtain> {
     Ok(Curtain {
         mesh: Mesh::new(places.into_iter().map(cloth::rest).collect(), triangles)?,
         modes: fields,
-        coordinates: (0..FRAMES).map(choreography::coordinates).collect(),
+        coordinates: (0..FRAMES).map(|frame| choreography::coordinates(meeting, frame)).collect(),
     })
 }
 
@@ -85,13 +93,33 @@ pub fn curtain(refinements: u32) -> Result<Curtain> {
 /// # Errors
 /// [`Error::TooMany`], as for [`curtain()`] and [`icosphere`].
 pub fn curtain_and_ball(refinements: u32, ball_subdivisions: u32) -> Result<CurtainAndBall> {
+    meeting(refinements, ball_subdivisions, &SWUNG)
+}
+
+/// As [`curtain_and_ball`], but the ball is thrown: the two cross in
+/// [`THROWN_CONTACT_FRAMES`] only.
+///
+/// # Errors
+/// Those of [`curtain_and_ball`].
+///
+/// ```
+/// let scene = pliant_scenes::curtain_and_thrown_ball(0, 1)?;
+/// let step = scene.ball.centers[0].distance(scene.ball.centers[1]);
+/// assert!((30.0 * step - 2.0).abs() < 0.1); // metres a second
+/// # Ok::<(), pliant::Error>(())
+/// ```
+pub fn curtain_and_thrown_ball(refinements: u32, ball_subdivisions: u32) -> Result<CurtainAndBall> {
+    meeting(refinements, ball_subdivisions, &THROWN)
+}
+
+fn meeting(refinements: u32, ball_subdivisions: u32, meeting: &Meeting) -> Result<CurtainAndBall> {
     let sphere = icosphere(ball_subdivisions)?;
     let positions = sphere.positions().iter().map(|&p| BALL_RADIUS * p).collect();
     let ball = Ball {
         mesh: Mesh::new(positions, sphere.triangles().to_vec())?,
-        centers: (0..FRAMES).map(choreography::ball_center).collect(),
+        centers: (0..FRAMES).map(|frame| choreography::ball_center(meeting, frame)).collect(),
     };
-    Ok(CurtainAndBall { curtain: curtain(refinements)?, ball })
+    Ok(CurtainAndBall { curtain: blown(refinements, meeting)?, ball })
 }
 
 impl Curtain {
