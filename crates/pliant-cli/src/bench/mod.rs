@@ -33,6 +33,7 @@ mod tightness;
 mod triangles;
 mod untaken_forms;
 mod update;
+mod weight_corners;
 mod wide_nodes;
 
 use std::path::Path;

@@ -9,6 +9,7 @@ use pliant::{Body, Collide, FreeBody};
 use pliant_scenes::{Character, creature, man};
 
 use super::skin_duel::weights_of;
+use super::weight_corners;
 use crate::table::Table;
 
 /// The paper's creature by level: means of reference, linear, spherical and optimal radii.
@@ -26,9 +27,12 @@ const PAPER: [[f64; 4]; 9] = [
 
 pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
     let frames = if quick { 2 } else { 8 };
+    let (creature, man) = (creature()?, man()?);
     Ok(vec![
-        by_level("Creature", &creature()?, frames, true)?,
-        by_level("Man", &man()?, frames, false)?,
+        by_level("Creature", &creature, frames, true)?,
+        by_level("Man", &man, frames, false)?,
+        weight_corners::table("Creature", &creature, frames)?,
+        weight_corners::table("Man", &man, frames)?,
     ])
 }
 
@@ -165,13 +169,13 @@ fn radii(body: &impl Collide<Volume = Sphere>) -> Vec<f64> {
     (0..body.tree().nodes.len()).map(|node| f64::from(body.bound(node as u32).radius)).collect()
 }
 
-fn half_diagonal(volume: &Aabb) -> f64 {
+pub(super) fn half_diagonal(volume: &Aabb) -> f64 {
     let [low, high] = volume.corners();
     0.5 * low.distance(high)
 }
 
 /// The vertices below each node.
-fn vertices_below(body: &FreeBody) -> Vec<Vec<u32>> {
+pub(super) fn vertices_below(body: &FreeBody) -> Vec<Vec<u32>> {
     let runs = primitive_runs(body.tree()).into_iter();
     runs.map(|run| {
         let triangles = &body.tree().primitives[run.start as usize..run.end as usize];
@@ -185,7 +189,7 @@ fn vertices_below(body: &FreeBody) -> Vec<Vec<u32>> {
 }
 
 /// The radius of the smallest sphere around each node.
-fn smallest(below: &[Vec<u32>], positions: &[DVec3]) -> Vec<f64> {
+pub(super) fn smallest(below: &[Vec<u32>], positions: &[DVec3]) -> Vec<f64> {
     let radius = |vertices: &Vec<u32>| {
         let points = vertices.iter().map(|&vertex| Ball::new(positions[vertex as usize], 0.0));
         smallest_sphere(&points.collect::<Vec<_>>()).radius
