@@ -19,11 +19,14 @@ use crate::{Error, Mesh, Result};
 pub struct Isometry {
     rotation: DMat3,
     translation: DVec3,
+    /// Whether the rotation does anything: without, a point is moved in a third of the time.
+    turns: bool,
 }
 
 impl Isometry {
     /// Nothing turns, nothing moves; every position keeps its bits, but for -0, which becomes 0.
-    pub const IDENTITY: Self = Self { rotation: DMat3::IDENTITY, translation: DVec3::ZERO };
+    pub const IDENTITY: Self =
+        Self { rotation: DMat3::IDENTITY, translation: DVec3::ZERO, turns: false };
 
     /// A rotation, normalised here, and then a translation.
     ///
@@ -43,7 +46,8 @@ impl Isometry {
             let vector = translation.to_array();
             return Err(Error::InvalidVector { what: "translation", vector, reason: "not finite" });
         }
-        Ok(Self { rotation: DMat3::from_quat(unit), translation })
+        let rotation = DMat3::from_quat(unit);
+        Ok(Self { rotation, translation, turns: rotation != DMat3::IDENTITY })
     }
 
     /// A translation alone.
@@ -58,7 +62,7 @@ impl Isometry {
     #[must_use]
     #[inline]
     pub fn apply(&self, point: DVec3) -> DVec3 {
-        self.rotation * point + self.translation
+        if self.turns { self.rotation * point + self.translation } else { point + self.translation }
     }
 
     /// The rotation as a matrix, orthonormal up to rounding.
