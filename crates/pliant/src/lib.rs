@@ -62,6 +62,8 @@ pub mod necklace;
 pub mod power;
 pub mod query;
 pub mod shape;
+#[cfg(test)]
+mod test_meshes;
 pub mod tree;
 pub mod volume;
 

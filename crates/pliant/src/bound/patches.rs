@@ -209,28 +209,12 @@ impl Patches {
 mod tests {
     use super::*;
     use crate::bound::BottomUp;
+    use crate::test_meshes::bumpy_sheet;
     use crate::tree::{BuildSettings, build_over_mesh};
-
-    /// A bumpy sheet of 2 * n * n triangles.
-    fn sheet(n: u32) -> Mesh {
-        let at = |x: u32, y: u32| {
-            let (x, y) = (f64::from(x), f64::from(y));
-            DVec3::new(x, y, 2.0 * (1.7 * x).sin() * (2.3 * y).cos())
-        };
-        let corners = (0..=n).flat_map(|y| (0..=n).map(move |x| at(x, y))).collect();
-        let number = |x: u32, y: u32| y * (n + 1) + x;
-        let squares = (0..n).flat_map(|y| (0..n).map(move |x| (x, y)));
-        let triangles = squares.flat_map(|(x, y)| {
-            let [a, b, c, d] =
-                [number(x, y), number(x + 1, y), number(x, y + 1), number(x + 1, y + 1)];
-            [[a, b, d], [a, d, c]]
-        });
-        Mesh::new(corners, triangles.collect()).unwrap()
-    }
 
     #[test]
     fn boxes_are_those_of_a_refit() {
-        let mesh = sheet(13);
+        let mesh = bumpy_sheet(13, 0.0);
         for (arity, leaf_size) in [(2, 1), (2, 3), (4, 1), (8, 5), (2, 40)] {
             let settings = BuildSettings { arity, leaf_size, ..BuildSettings::default() };
             let tree = build_over_mesh(&mesh, &settings).unwrap();

@@ -81,29 +81,13 @@ impl<A: Collide> Collide for Untested<'_, A> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_meshes::bumpy_sheet;
     use crate::{Body, Mesh, intersections};
-
-    /// A bumpy sheet of 2 * n * n triangles that waves through the plane z = 0.
-    fn sheet(n: u32, phase: f64) -> Mesh {
-        let at = |x: u32, y: u32| {
-            let (x, y) = (f64::from(x), f64::from(y));
-            DVec3::new(x, y, 2.0 * (1.7 * x + phase).sin() * (2.3 * y).cos())
-        };
-        let corners = (0..=n).flat_map(|y| (0..=n).map(move |x| at(x, y))).collect();
-        let number = |x: u32, y: u32| y * (n + 1) + x;
-        let squares = (0..n).flat_map(|y| (0..n).map(move |x| (x, y)));
-        let triangles = squares.flat_map(|(x, y)| {
-            let [a, b, c, d] =
-                [number(x, y), number(x + 1, y), number(x, y + 1), number(x + 1, y + 1)];
-            [[a, b, d], [a, d, c]]
-        });
-        Mesh::new(corners, triangles.collect()).unwrap()
-    }
 
     #[test]
     fn the_work_is_that_of_the_query_but_for_the_tests() {
-        let a = Body::free(sheet(40, 0.0)).unwrap();
-        let b = Body::rigid(sheet(40, 0.3)).unwrap();
+        let a = Body::free(bumpy_sheet(40, 0.0)).unwrap();
+        let b = Body::rigid(bumpy_sheet(40, 0.3)).unwrap();
         let query = intersections(&a, &b).work;
         assert!(query.primitive_tests > 1000, "{query:?}");
         assert_eq!(descent(&a, &b), Work { primitive_tests: 0, ..query });
