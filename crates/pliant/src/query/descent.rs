@@ -82,7 +82,7 @@ impl<A: Collide> Collide for Untested<'_, A> {
 mod tests {
     use super::*;
     use crate::test_meshes::bumpy_sheet;
-    use crate::{Body, Mesh, intersections};
+    use crate::{Body, intersections};
 
     #[test]
     fn the_work_is_that_of_the_query_but_for_the_tests() {
