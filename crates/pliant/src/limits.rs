@@ -198,3 +198,13 @@ pub const MAX_WHOLE_JOINTS: usize = 12;
 /// More triangles save bounds in contact, fewer spare a ray vertices that it does not need: with
 /// this many it moves less than 1 % of those of a large character (`pliant bench men`).
 pub const PATCH_TRIANGLES: usize = 24;
+
+/// Where queries fit the n-th part of a skin's patches in a pose, all of the next is moved at once.
+/// On a character in its own copy's way that starts to pay at about a quarter.
+pub const ALL_AT_ONCE_SHARE: usize = 4;
+
+/// Skins of fewer patches are never moved at once: a touch of the hand would be a quarter.
+pub const ALL_AT_ONCE_PATCHES: usize = 64;
+
+/// How many poses in a row a skin is moved at once before one goes without, at the most.
+pub const ALL_AT_ONCE_POSES: u32 = 8;

@@ -49,6 +49,12 @@ impl Memo {
         stamps.filter(|&stamp| stamp == self.generation).count()
     }
 
+    /// Whether the value of this number is known.
+    pub(crate) fn knows(&self, number: usize) -> bool {
+        let slot = self.slots.get(number);
+        slot.is_some_and(|slot| slot[3].load(Ordering::Acquire) == self.generation)
+    }
+
     /// The value of this number: as stored, else computed and stored. A number beyond the
     /// table is computed each time.
     #[inline]

@@ -144,6 +144,17 @@ impl Patches {
         self.of_node[node as usize] != ABOVE
     }
 
+    /// How many patches there are.
+    pub(super) fn len(&self) -> usize {
+        self.patches.len()
+    }
+
+    /// How many patches were fitted in the current state.
+    pub(super) fn fitted(&self, known: &Memo) -> usize {
+        let root = |patch: &&Patch| self.nodes[patch.nodes.end as usize - 1];
+        self.patches.iter().filter(|patch| known.knows(root(patch) as usize)).count()
+    }
+
     /// Fits the boxes of a node's patch around where its vertices are, and remembers all of
     /// them; that of the node is returned. `enlarge` is what is done to the box around a leaf.
     ///

@@ -7,6 +7,7 @@ use glam::{DAffine3, DVec3};
 
 use super::Bounds;
 use super::patches::Patches;
+use super::skinned_all::AllAtOnce;
 use super::skinned_links::stray;
 use super::skinned_parts::Parts;
 use super::skinned_place::{Place, place};
@@ -27,6 +28,7 @@ pub struct Skinned<V> {
     fixed: Arc<Fixed>,
     pose: Pose,
     known: Memo,
+    all: AllAtOnce,
     kind: std::marker::PhantomData<V>,
 }
 
@@ -77,23 +79,26 @@ impl<V: SkinVolume> Skinned<V> {
             fixed: Arc::new(fixed),
             pose: Pose::default(),
             known,
+            all: AllAtOnce::default(),
             kind: std::marker::PhantomData,
         };
-        made.take(skin);
+        let _ = made.take(skin);
         made
     }
 
-    /// Takes the pose of the skin.
-    fn take(&mut self, skin: &Skin) {
+    /// Takes the pose of the skin, and says whether all of it should be moved at once.
+    fn take(&mut self, skin: &Skin) -> bool {
+        let all_at_once = self.all.pays(&self.fixed.patches, &self.known);
         self.pose.take(skin, self.fixed.reach, &self.fixed.targets, V::ASKS_NORMS);
         self.known.forget();
+        all_at_once && self.pose.bounded && V::from_box(Aabb::EMPTY).is_some()
     }
 
     /// How many nodes were refitted for the current pose so far: a look at how little a
     /// query needs.
     #[must_use]
     pub fn refitted(&self) -> usize {
-        self.known.known()
+        if self.all.boxes().is_empty() { self.known.known() } else { self.fixed.tree.nodes.len() }
     }
 
     /// The volume of a node, computed anew. Apart from the look-up, which is the usual case.
@@ -106,6 +111,7 @@ impl<V: SkinVolume> Skinned<V> {
         }
         let position = |vertex| skin.position(&self.fixed.mesh, vertex);
         if let Some(fitted) = V::of_patch(&self.fixed.patches, node, position, &self.known) {
+            self.all.note_fit();
             return fitted;
         }
         let own = parts.of(node);
@@ -151,6 +157,11 @@ impl<V: SkinVolume> Bounds<Skin> for Skinned<V> {
 
     #[inline]
     fn bound(&self, skin: &Skin, node: u32) -> V {
+        if let Some(fitted) = self.all.boxes().get(node as usize)
+            && let Some(fitted) = V::from_box(*fitted)
+        {
+            return fitted;
+        }
         self.known.get_or(node as usize, || self.compute(skin, node))
     }
 }
@@ -235,6 +246,11 @@ impl<V: SkinVolume> Body<Skin, Skinned<V>> {
     /// Takes a pose: the joints, each from the mesh at rest to the world, and the weights of the
     /// morph targets. Costs nothing a vertex and nothing a node. On an error nothing has changed.
     ///
+    /// That is, unless queries looked at a quarter of a large body in the last pose: deep in contact
+    /// all vertices are moved and all boxes refitted here, which is cheaper than to ask for
+    /// most of them one after the other. Now and then a pose goes without, to see whether that
+    /// still holds. No answer depends on it.
+    ///
     /// # Errors
     /// [`Error::CountMismatch`](crate::Error::CountMismatch);
     /// [`Error::InvalidJoint`](crate::Error::InvalidJoint) for a joint that is not finite or, unless
@@ -242,7 +258,10 @@ impl<V: SkinVolume> Body<Skin, Skinned<V>> {
     /// [`Error::NonFiniteMorphWeight`](crate::Error::NonFiniteMorphWeight).
     pub fn set_pose(&mut self, joints: &[DAffine3], morph_weights: &[f64]) -> Result<()> {
         self.deformation.set_pose(joints, morph_weights)?;
-        self.bounds.take(&self.deformation);
+        if self.bounds.take(&self.deformation) {
+            self.deformation.move_all(&self.mesh);
+            self.bounds.all.refit(&self.tree, &self.mesh, self.deformation.moved());
+        }
         Ok(())
     }
 

@@ -36,6 +36,9 @@ pub(super) trait SkinVolume: Volume + Measure + Remember {
         known: &Memo,
     ) -> Option<Self>;
 
+    /// The volume that is a box, if that is what it is.
+    fn from_box(aabb: Aabb) -> Option<Self>;
+
     /// A box and a ball around points at rest, of which one matters.
     fn fit(points: &[DVec3]) -> Rest;
 
@@ -94,6 +97,11 @@ impl SkinVolume for Aabb {
         known: &Memo,
     ) -> Option<Self> {
         patches.contains(node).then(|| patches.fit(node, position, |fitted| fitted, known))
+    }
+
+    #[inline(always)]
+    fn from_box(aabb: Aabb) -> Option<Self> {
+        Some(aabb)
     }
 
     fn fit(points: &[DVec3]) -> Rest {
@@ -178,6 +186,11 @@ impl SkinVolume for Sphere {
     /// Spheres around spheres are loose.
     #[inline]
     fn of_patch(_: &Patches, _: u32, _: impl Fn(u32) -> DVec3, _: &Memo) -> Option<Self> {
+        None
+    }
+
+    #[inline(always)]
+    fn from_box(_: Aabb) -> Option<Self> {
         None
     }
 

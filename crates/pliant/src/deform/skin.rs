@@ -120,6 +120,8 @@ pub struct Skin {
     /// The joints as rigid motions; empty for linear blending.
     rigid: Vec<RigidJoint>,
     vertices: Memo,
+    /// All vertices, if they were moved at once; else empty.
+    moved: Vec<DVec3>,
     /// Rotation centres, one a joint set.
     centers: Memo,
 }
@@ -137,6 +139,7 @@ impl Skin {
             weights: vec![0.0; binding.targets()],
             rigid: vec![still; rigid],
             vertices: Memo::new(mesh.positions().len()),
+            moved: Vec::new(),
             centers: Memo::new(centers),
             binding: Arc::new(binding),
         })
@@ -168,8 +171,22 @@ impl Skin {
         self.joints.copy_from_slice(joints);
         self.weights.copy_from_slice(weights);
         self.vertices.forget();
+        self.moved.clear();
         self.centers.forget();
         Ok(())
+    }
+
+    /// Moves all vertices at once; none is computed when it is asked for then.
+    pub(crate) fn move_all(&mut self, mesh: &Mesh) {
+        let mut moved = std::mem::take(&mut self.moved);
+        moved.clear();
+        moved.extend((0..mesh.positions().len()).map(|vertex| self.compute(mesh, vertex)));
+        self.moved = moved;
+    }
+
+    /// All vertices, if they were moved at once.
+    pub(crate) fn moved(&self) -> &[DVec3] {
+        &self.moved
     }
 
     /// How joints are blended.
@@ -200,7 +217,7 @@ impl Skin {
     /// needs.
     #[must_use]
     pub fn computed_vertices(&self) -> usize {
-        self.vertices.known()
+        if self.moved.is_empty() { self.vertices.known() } else { self.moved.len() }
     }
 
     /// The joints as rigid motions; empty for linear blending.
@@ -246,6 +263,9 @@ impl Deformation for Skin {
     #[inline]
     fn position(&self, mesh: &Mesh, vertex: u32) -> DVec3 {
         let vertex = vertex as usize;
+        if let Some(moved) = self.moved.get(vertex) {
+            return *moved;
+        }
         self.vertices.get_or(vertex, || self.compute(mesh, vertex))
     }
 }
