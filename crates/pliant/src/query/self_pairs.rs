@@ -1,6 +1,8 @@
 //! Which triangles of one body touch one another.
 
-use super::clearance::Doubtful;
+use rayon::prelude::*;
+
+use super::clearance::{Doubtful, Undecided};
 use super::pairs::{Intersections, all_pairs};
 use super::traverse::NodePair;
 use crate::body::Collide;
@@ -31,21 +33,42 @@ where
     A::Volume: Overlap<A::Volume>,
 {
     let mut found = Intersections::default();
-    let starts = match body.clearance() {
-        None => starts_below(body, vec![0], &mut found),
-        Some(mut clearance) => {
-            let Doubtful { nodes, mut pairs } = clearance.doubtful(body, &mut found.work);
-            pairs.append(&mut starts_below(body, nodes, &mut found));
-            pairs
-        }
+    let below = |mut starts: Vec<NodePair>, nodes: Vec<u32>, found: &mut Intersections| {
+        starts.append(&mut starts_below(body, nodes, found));
+        all_pairs(body, body, starts, found, &|[i, j]| !body.adjacent(i, j));
     };
-    all_pairs(body, body, starts, &mut found, &|[i, j]| !body.adjacent(i, j));
+    match body.clearance() {
+        None => below(Vec::new(), vec![0], &mut found),
+        Some(clearance) => {
+            let undecided = clearance.undecided(body, &mut found.work);
+            let decide = |undecided: &[Undecided]| {
+                let mut part = Intersections::default();
+                let Doubtful { nodes, pairs } = clearance.doubtful(undecided, body, &mut part.work);
+                below(pairs, nodes, &mut part);
+                part
+            };
+            let parts: Vec<Intersections> =
+                if undecided.len() < 4 * SHARED || rayon::current_num_threads() == 1 {
+                    vec![decide(&undecided)]
+                } else {
+                    undecided.par_chunks(SHARED).map(decide).collect()
+                };
+            for mut part in parts {
+                found.pairs.append(&mut part.pairs);
+                found.work += part.work;
+            }
+        }
+    }
     for pair in &mut found.pairs {
         pair.sort_unstable();
     }
     found.pairs.sort_unstable();
     found
 }
+
+/// Undecided pairs of patches that are handed out to a thread at once: below a few of these,
+/// waking others costs more than the query.
+const SHARED: usize = 64;
 
 /// Pairs of overlapping nodes below which, or within one leaf, are all pairs of triangles
 /// below each of some nodes. Those within one leaf are tested here.

@@ -40,7 +40,7 @@
 //! The stored numbers *are* the maps; only lengths and least stretches are computed, in
 //! `f64`, u = 2^-53. The allowances are counted where they are added.
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DVec3, Vec3A};
 
 use crate::limits::{AFFINE_SLACK, AFFINE_SLIP_ERROR, LEAST_STRETCH_ERROR};
 
@@ -113,36 +113,32 @@ impl AffineFit {
         merged
     }
 
-    /// Whether no two triangles of the part touch that are not adjacent, given how far apart
-    /// such are at rest at the least. In doubt not.
+    /// Triangles of the part that are not adjacent do not touch if they rested farther apart
+    /// than this. NaN, which nothing is above, if nothing is known.
     #[inline]
-    pub(crate) fn is_clear_of_itself(&self, rest_gap: f64) -> bool {
-        self.stretch * rest_gap * (1.0 - AFFINE_SLACK) > 2.0 * self.stray
+    pub(crate) fn clear_beyond_in_itself(&self) -> f64 {
+        clear_beyond(2.0 * self.stray, self.stretch)
     }
 
-    /// Whether no triangle of this part touches one of another, adjacent ones excepted,
-    /// given how far apart such are at rest at the least. In doubt not.
+    /// A triangle of this part and one of another that is not adjacent do not touch if they
+    /// rested farther apart than this. NaN, which nothing is above, if nothing is known.
     #[inline]
-    pub(crate) fn is_clear_of(
-        &self,
-        rest: &RestBox,
-        other: &Self,
-        other_rest: &RestBox,
-        rest_gap: f64,
-    ) -> bool {
-        // Most of what fails, fails here already.
-        let stray = self.stray + other.stray;
-        let stretch = self.stretch.max(other.stretch);
-        if stretch * rest_gap <= stray {
-            return false;
-        }
+    pub(crate) fn clear_beyond(&self, rest: &RestBox, other: &Self, other_rest: &RestBox) -> f64 {
         let middle = (self.matrix + other.matrix) * 0.5;
         let norm = 0.5 * (self.norm + other.norm);
         let between = other_rest.center - rest.center;
         let Change { slip, turn } = self.change(other, &middle, norm, between);
-        let stray = stray + slip + 0.5 * (turn.reach(rest) + turn.reach(other_rest));
-        let stretch = stretch - 0.5 * turn.most * (1.0 + AFFINE_SLACK);
-        stretch * rest_gap * (1.0 - AFFINE_SLACK) > stray * (1.0 + AFFINE_SLACK)
+        let reach = 0.5 * (turn.reach(rest) + turn.reach(other_rest));
+        let stretch = self.stretch.max(other.stretch) - 0.5 * turn.most * (1.0 + AFFINE_SLACK);
+        clear_beyond(self.stray + other.stray + slip + reach, stretch)
+    }
+
+    /// The matrix between those of two fits, which may be any: in `f32`, so that vertices are
+    /// quickly seen through it.
+    #[inline]
+    pub(crate) fn matrix_between(&self, other: &Self) -> [Vec3A; 3] {
+        let matrix = (self.matrix + other.matrix) * 0.5;
+        [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(|axis| axis.as_vec3a())
     }
 
     /// The length of s = (y_B - y_A) - M (c_B - c_A), not too small, and M_B - M_A.
@@ -160,6 +156,40 @@ impl AffineFit {
         let slip = length(slip) + AFFINE_SLIP_ERROR * apart;
         Change { slip, turn: Turn::new(&(other.matrix - self.matrix)) }
     }
+}
+
+/// How far the vertices of a part are off a matrix M: p' - M (p - centre of its rest box) of
+/// each of them is within `range` of `image`, on each axis.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Spread {
+    pub(crate) image: DVec3,
+    pub(crate) range: DVec3,
+}
+
+impl Spread {
+    /// As [`AffineFit::clear_beyond`], of two parts seen through one matrix; `between` leads
+    /// from the centre of this part to that of the other.
+    #[inline]
+    pub(crate) fn clear_beyond(&self, other: &Self, matrix: &[Vec3A; 3], between: DVec3) -> f64 {
+        let [x, y, z] = matrix.map(|axis| axis.as_dvec3());
+        let matrix = DMat3::from_cols(x, y, z);
+        let (stretch, norm) = stretch_and_norm(&matrix);
+        let moved = other.image - self.image;
+        let slip = (moved - matrix * between).abs();
+        let apart = sum_of_magnitudes(moved) + norm * sum_of_magnitudes(between);
+        let stray = length(slip + self.range + other.range) + AFFINE_SLIP_ERROR * apart;
+        clear_beyond(stray, stretch)
+    }
+}
+
+/// The distance d from which on stretch d > stray, whatever rounding did to any of them within
+/// [`AFFINE_SLACK`].
+///
+/// Distances at rest are of `f32`: where the quotient vanishes, those above it are far above.
+#[inline]
+fn clear_beyond(stray: f64, stretch: f64) -> f64 {
+    let least = stray / stretch * (1.0 + 4.0 * AFFINE_SLACK);
+    if stretch > 0.0 { least } else { f64::NAN }
 }
 
 /// How one fit differs from another.
@@ -276,6 +306,20 @@ mod tests {
             !self.matrix.is_finite()
                 || !self.stray.is_finite()
                 || (moved - mapped).length() <= self.stray + slack
+        }
+
+        fn is_clear_of_itself(&self, rest_gap: f64) -> bool {
+            rest_gap > self.clear_beyond_in_itself()
+        }
+
+        fn is_clear_of(
+            &self,
+            rest: &RestBox,
+            other: &Self,
+            other_rest: &RestBox,
+            rest_gap: f64,
+        ) -> bool {
+            rest_gap > self.clear_beyond(rest, other, other_rest)
         }
 
         fn apply(&self, rest: &RestBox, point: DVec3) -> DVec3 {

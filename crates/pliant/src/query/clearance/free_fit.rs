@@ -5,7 +5,7 @@ use std::ops::Range;
 use glam::{DMat3, DVec3, Vec3A};
 
 use super::FitParts;
-use super::affine_fit::AffineFit;
+use super::affine_fit::{AffineFit, Spread};
 use super::fits::Fits;
 use super::parts::Parts;
 use super::principal_axes::principal_axes;
@@ -40,8 +40,8 @@ struct Patch {
 /// keeps the stray small.
 #[derive(Debug)]
 pub(crate) struct FreeFits {
-    /// None for parts that are too large to be fitted by themselves.
-    patches: Vec<Option<Patch>>,
+    /// For each part; without vertices if it is not a patch.
+    patches: Vec<Patch>,
     vertices: Vec<PatchVertex>,
 }
 
@@ -49,9 +49,10 @@ impl FreeFits {
     pub(crate) fn new(tree: &Tree, mesh: &Mesh, parts: &Parts) -> Self {
         let mut made = Self { patches: Vec::new(), vertices: Vec::new() };
         let at = |vertex: u32| mesh.positions()[vertex as usize];
-        for (number, part) in (0..).zip(&parts.parts) {
-            if number < parts.coarse && part.children.start < parts.coarse && !part.is_patch() {
-                made.patches.push(None);
+        for part in &parts.parts {
+            let start = made.vertices.len() as u32;
+            if !part.is_patch() {
+                made.patches.push(Patch { vertices: start..start, frame: [Vec3A::ZERO; 3] });
                 continue;
             }
             let run = &tree.primitives[part.run.start as usize..part.run.end as usize];
@@ -64,7 +65,6 @@ impl FreeFits {
             let unit = |p: DVec3| (p - part.rest.center) / size;
             let mean = own.iter().map(|&vertex| unit(at(vertex))).sum::<DVec3>() / own.len() as f64;
             let axes = principal_axes(own.iter().map(|&vertex| unit(at(vertex)) - mean));
-            let start = made.vertices.len() as u32;
             made.vertices.extend(own.iter().map(|&vertex| {
                 let weight = |(axis, spread): (DVec3, f64)| {
                     ((unit(at(vertex)) - mean).dot(axis) / spread / size) as f32
@@ -75,37 +75,27 @@ impl FreeFits {
                     weights: [weight(axes[0]), weight(axes[1])],
                 }
             }));
-            made.patches.push(Some(Patch {
+            made.patches.push(Patch {
                 vertices: start..made.vertices.len() as u32,
                 frame: [axes[0].0, axes[1].0, axes[0].0.cross(axes[1].0)]
                     .map(|axis| axis.as_vec3a()),
-            }));
+            });
         }
         made
     }
 
+    fn vertices(&self, patch: &Patch) -> &[PatchVertex] {
+        &self.vertices[patch.vertices.start as usize..patch.vertices.end as usize]
+    }
+
     /// The fit of one patch, whose vertices rest within `half` of its centre on each axis.
-    ///
-    /// # Rounding
-    /// Let o be the position of the first vertex, q = p' - o as rounded to `f32`, l = p - c
-    /// the rest position as rounded to `f32`, and M the matrix as computed: it is the map's.
-    /// Per component, with w = 2^-24: q errs by w |q|; l by w |l|, which M takes to
-    /// w sum |M_k| |l_k|; the differences r = q - sum M_k l_k, as computed, by 4w of the
-    /// magnitudes of their terms. The image of the centre is o + m, rounded by 2^-53 of
-    /// itself, m the middle of all r; from m no r is farther than half their range. Since |q| is at
-    /// most |r| + sum |M_k| |l_k|, and |r| at most |m| and half the range, the true residual is
-    /// at most half the range, and 5w of it and of |m|, and 10w sum |M_k| |l_k|, and
-    /// 2^-53 |o + m|, but for terms of second order. Allowed are 32w of all the former and 2^-49
-    /// of the last; and for what `f32` loses below its normal numbers the smallest of
-    /// those, times 16 (1 + |M|).
     #[inline]
     fn fit(&self, patch: &Patch, half: DVec3, positions: &[DVec3]) -> AffineFit {
-        let vertices = &self.vertices[patch.vertices.start as usize..patch.vertices.end as usize];
-        let origin = vertices.first().map_or(DVec3::ZERO, |v| positions[v.vertex as usize]);
-        let seen = |vertex: &PatchVertex| (positions[vertex.vertex as usize] - origin).as_vec3a();
+        let vertices = self.vertices(patch);
+        let origin = origin(vertices, positions);
         let (mut along_u, mut along_v) = (Vec3A::ZERO, Vec3A::ZERO);
         for vertex in vertices {
-            let q = seen(vertex);
+            let q = seen(vertex, origin, positions);
             along_u += q * vertex.weights[0];
             along_v += q * vertex.weights[1];
         }
@@ -113,39 +103,83 @@ impl FreeFits {
         let across = (across / across.length().sqrt()).as_vec3a();
         let [u, v, n] = patch.frame;
         let column = |u: f32, v: f32, n: f32| along_u * u + along_v * v + across * n;
-        let x_axis = column(u.x, v.x, n.x);
-        let y_axis = column(u.y, v.y, n.y);
-        let z_axis = column(u.z, v.z, n.z);
-        let (mut least, mut most) = (Vec3A::INFINITY, Vec3A::NEG_INFINITY);
-        for vertex in vertices {
-            let [x, y, z] = vertex.rest;
-            let off = seen(vertex) - (x_axis * x + y_axis * y + z_axis * z);
-            least = least.min(off);
-            most = most.max(off);
-        }
-        let middle = (least * 0.5 + most * 0.5).as_dvec3();
-        let range = (most.as_dvec3() - middle).max(middle - least.as_dvec3());
-        let matrix = DMat3::from_cols(x_axis.as_dvec3(), y_axis.as_dvec3(), z_axis.as_dvec3());
-        let image = origin + middle;
-        let [x, y, z] = [x_axis, y_axis, z_axis].map(|axis| axis.as_dvec3().abs());
-        let reach = x * half.x + y * half.y + z * half.z;
-        let tiny = 16.0 * f64::from(f32::MIN_POSITIVE) * (DVec3::ONE + x + y + z);
-        let allowed =
-            (range + middle.abs() + reach) * FREE_FIT_ERROR + image.abs() * 8.0 * f64::EPSILON;
-        // If an l or a product overflows, minimum and maximum may have passed over NaN (an
-        // infinite l times a 0 of M is NaN). If a q does, M is not finite, and certifies nothing.
-        let safe = half.max(reach).max_element() < f64::from(f32::MAX) / 16.0;
-        let stray = if safe { (range + allowed + tiny).length() } else { f64::INFINITY };
-        AffineFit::new(matrix, image, stray * (1.0 + 8.0 * f64::EPSILON))
+        let matrix = [column(u.x, v.x, n.x), column(u.y, v.y, n.y), column(u.z, v.z, n.z)];
+        let Spread { image, range } = spread(vertices, half, positions, &matrix);
+        let [x, y, z] = matrix.map(|axis| axis.as_dvec3());
+        let stray = range.length() * (1.0 + 8.0 * f64::EPSILON);
+        AffineFit::new(DMat3::from_cols(x, y, z), image, stray)
     }
+}
+
+fn origin(vertices: &[PatchVertex], positions: &[DVec3]) -> DVec3 {
+    vertices.first().map_or(DVec3::ZERO, |v| positions[v.vertex as usize])
+}
+
+/// A vertex as seen from another.
+#[inline]
+fn seen(vertex: &PatchVertex, origin: DVec3, positions: &[DVec3]) -> Vec3A {
+    (positions[vertex.vertex as usize] - origin).as_vec3a()
+}
+
+/// How far off a matrix M the vertices of a patch are, which rest within `half` of its centre.
+///
+/// # Rounding
+/// Let o be the position of the first vertex, q = p' - o as rounded to `f32`, and l = p - c
+/// the rest position as rounded to `f32`.
+/// Per component, with w = 2^-24: q errs by w |q|; l by w |l|, which M takes to
+/// w sum |M_k| |l_k|; the differences r = q - sum M_k l_k, as computed, by 4w of the
+/// magnitudes of their terms. The image of the centre is o + m, rounded by 2^-53 of
+/// itself, m the middle of all r; from m no r is farther than half their range. Since |q| is at
+/// most |r| + sum |M_k| |l_k|, and |r| at most |m| and half the range, the true residual is
+/// at most half the range, and 5w of it and of |m|, and 10w sum |M_k| |l_k|, and
+/// 2^-53 |o + m|, but for terms of second order. Allowed are 32w of all the former and 2^-49
+/// of the last; and for what `f32` loses below its normal numbers the smallest of
+/// those, times 16 (1 + |M|).
+///
+/// Where a q overflows, a matrix that was fitted to it is not finite, nor is one between
+/// that and another: such a matrix certifies nothing.
+#[inline]
+fn spread(
+    vertices: &[PatchVertex],
+    half: DVec3,
+    positions: &[DVec3],
+    matrix: &[Vec3A; 3],
+) -> Spread {
+    let origin = origin(vertices, positions);
+    let [x_axis, y_axis, z_axis] = *matrix;
+    let (mut least, mut most) = (Vec3A::INFINITY, Vec3A::NEG_INFINITY);
+    for vertex in vertices {
+        let [x, y, z] = vertex.rest;
+        let off = seen(vertex, origin, positions) - (x_axis * x + y_axis * y + z_axis * z);
+        least = least.min(off);
+        most = most.max(off);
+    }
+    let middle = (least * 0.5 + most * 0.5).as_dvec3();
+    let range = (most.as_dvec3() - middle).max(middle - least.as_dvec3());
+    let image = origin + middle;
+    let [x, y, z] = matrix.map(|axis| axis.as_dvec3().abs());
+    let reach = x * half.x + y * half.y + z * half.z;
+    let tiny = 16.0 * f64::from(f32::MIN_POSITIVE) * (DVec3::ONE + x + y + z);
+    let allowed =
+        (range + middle.abs() + reach) * FREE_FIT_ERROR + image.abs() * 8.0 * f64::EPSILON;
+    // If an l or a product overflows, minimum and maximum may have passed over NaN (an
+    // infinite l times a 0 of M is NaN).
+    let safe = half.max(reach).max_element() < f64::from(f32::MAX) / 16.0;
+    let range = if safe { range + allowed + tiny } else { DVec3::INFINITY };
+    Spread { image, range }
 }
 
 impl FitParts<Free> for FreeFits {
     fn fits<'a>(&'a self, parts: &'a Parts, _: &'a Mesh, state: &'a Free) -> Fits<'a> {
-        Fits::from_small(parts, move |number| {
-            let patch = self.patches[number as usize].as_ref()?;
-            Some(self.fit(patch, parts.get(number).rest.half, &state.positions))
-        })
+        let half = |number: u32| parts.get(number).rest.half;
+        Fits::from_patches(
+            parts,
+            |number| self.fit(&self.patches[number as usize], half(number), &state.positions),
+            move |number, matrix| {
+                let vertices = self.vertices(&self.patches[number as usize]);
+                spread(vertices, half(number), &state.positions, matrix)
+            },
+        )
     }
 }
 
@@ -177,17 +211,53 @@ mod tests {
                 (0..88).map(|i| [i, i + 1, (i * 7) % 90]).collect(),
             ).unwrap();
             let tree = build_over_mesh(&mesh, &BuildSettings::default()).unwrap();
-            let parts = Parts::new(&tree, &mesh, 20, 6);
+            let parts = Parts::new(&tree, &mesh, 6);
             let free = Free::new(x.iter().map(now).collect());
             let made = FreeFits::new(&tree, &mesh, &parts);
-            let mut fits = made.fits(&parts, &mesh, &free);
+            let fits = made.fits(&parts, &mesh, &free);
             for (number, part) in (0..).zip(&parts.parts) {
-                let fit = *fits.get(number);
+                let fit = fits.get(number).into_owned();
                 for &triangle in &tree.primitives[part.run.start as usize..part.run.end as usize] {
                     for vertex in mesh.triangles()[triangle as usize] {
                         let (p, now) = (mesh.positions()[vertex as usize], free.positions[vertex as usize]);
                         prop_assert!(fit.holds(&part.rest, p, now), "{number}: {fit:?} {p} {now}");
                     }
+                }
+            }
+        }
+    }
+
+    proptest! {
+        /// Seen through any matrix, every vertex of a patch is where its spread says.
+        #[test]
+        fn spreads_hold(
+            x in prop::collection::vec(prop::array::uniform6(-1.0..1.0f64), 40),
+            entries in prop::array::uniform9(-2.0..2.0f32),
+            exponents in prop::array::uniform4(-28..28i32),
+        ) {
+            let [size, size_now, far, far_now] = exponents.map(|e| 10f64.powi(e));
+            let rest = |x: &[f64; 6]| DVec3::new(x[0], x[1], x[2]) * size + far;
+            let now = |x: &[f64; 6]| DVec3::new(x[3], x[4], x[5]) * size_now + far_now;
+            let mesh = Mesh::new(
+                x.iter().map(rest).collect(),
+                (0..38).map(|i| [i, i + 1, (i * 7) % 40]).collect(),
+            ).unwrap();
+            let tree = build_over_mesh(&mesh, &BuildSettings::default()).unwrap();
+            let parts = Parts::new(&tree, &mesh, 6);
+            let positions: Vec<DVec3> = x.iter().map(now).collect();
+            let made = FreeFits::new(&tree, &mesh, &parts);
+            let matrix = [0, 3, 6].map(|k| Vec3A::from_slice(&entries[k..]));
+            let [a, b, c] = matrix.map(|axis| axis.as_dvec3());
+            for (part, patch) in parts.parts.iter().zip(&made.patches) {
+                let vertices = made.vertices(patch);
+                let Spread { image, range } = spread(vertices, part.rest.half, &positions, &matrix);
+                for vertex in vertices {
+                    let p = mesh.positions()[vertex.vertex as usize] - part.rest.center;
+                    let mapped = a * p.x + b * p.y + c * p.z;
+                    let at = positions[vertex.vertex as usize];
+                    let off = (at - mapped - image).abs();
+                    let slack = (at.abs() + mapped.abs() + image.abs()) * 1e-15;
+                    prop_assert!(off.cmple(range + slack).all(), "{off} {range}");
                 }
             }
         }
@@ -202,16 +272,16 @@ mod tests {
         )
         .unwrap();
         let tree = build_over_mesh(&mesh, &BuildSettings::default()).unwrap();
-        let parts = Parts::new(&tree, &mesh, 16, 4);
+        let parts = Parts::new(&tree, &mesh, 4);
         let turn = DMat3::from_rotation_y(2.0) * DMat3::from_rotation_x(1.0);
         for far in [0.0, 1e6] {
             let moved = mesh.positions().iter().map(|p| turn * *p + DVec3::splat(far)).collect();
             let free = Free::new(moved);
             let made = FreeFits::new(&tree, &mesh, &parts);
-            let mut fits = made.fits(&parts, &mesh, &free);
+            let fits = made.fits(&parts, &mesh, &free);
             for number in 0..parts.parts.len() as u32 {
-                assert!(fits.get(number).is_clear_of_itself(1e-3), "{number} {far}");
-                assert!(!fits.get(number).is_clear_of_itself(1e-8), "{number} {far}");
+                assert!(fits.get(number).clear_beyond_in_itself() < 1e-3, "{number} {far}");
+                assert!(fits.get(number).clear_beyond_in_itself() > 1e-8, "{number} {far}");
             }
         }
     }

@@ -9,8 +9,10 @@
 //! `prepare_self_intersections` of its bodies.
 
 mod affine_fit;
+mod doubtful;
 mod fits;
 mod free_fit;
+mod near_leaves;
 mod parts;
 mod principal_axes;
 mod rest_gaps;
@@ -19,17 +21,15 @@ mod rigid_fit;
 use std::fmt::Debug;
 use std::sync::Arc;
 
+pub(super) use doubtful::{Doubtful, Undecided};
 use fits::Fits;
-use parts::{FITTED, PATCH, Parts};
-use rest_gaps::{RestGap, box_gap, pairs_of_children, rest_gaps};
+use parts::{PATCH, Parts};
+use rest_gaps::{RestGaps, rest_gaps};
 
-use super::Work;
-use super::traverse::NodePair;
 use crate::Mesh;
-use crate::body::{Body, Collide};
+use crate::body::Body;
 use crate::deform::{Free, Rigid};
 use crate::tree::Tree;
-use crate::volume::{Overlap, round_down};
 
 /// How a deformation `D` moves the parts of a surface: what differs from kind to kind.
 pub(crate) trait FitParts<D>: Debug + Send + Sync {
@@ -44,13 +44,13 @@ pub(crate) trait FitParts<D>: Debug + Send + Sync {
 #[derive(Debug)]
 pub(crate) struct Prepared<D> {
     parts: Parts,
-    gaps: Vec<RestGap>,
+    gaps: RestGaps,
     fits: Box<dyn FitParts<D>>,
 }
 
 impl<D> Prepared<D> {
     fn new(tree: &Tree, mesh: &Mesh, fits: impl FnOnce(&Parts) -> Box<dyn FitParts<D>>) -> Self {
-        let parts = Parts::new(tree, mesh, FITTED, PATCH);
+        let parts = Parts::new(tree, mesh, PATCH);
         Self { gaps: rest_gaps(tree, mesh, &parts), fits: fits(&parts), parts }
     }
 
@@ -109,64 +109,6 @@ impl<B> Body<Rigid, B> {
 /// [`Collide::clearance`](crate::Collide::clearance).
 pub struct Clearance<'a> {
     parts: &'a Parts,
-    gaps: &'a [RestGap],
+    gaps: &'a RestGaps,
     fits: Fits<'a>,
-}
-
-/// What may touch: everything else certainly does not, adjacent triangles excepted.
-#[derive(Debug, Default)]
-pub(super) struct Doubtful {
-    /// Nodes that may touch themselves.
-    pub(super) nodes: Vec<u32>,
-    /// Pairs of nodes that may touch, and whose volumes overlap.
-    pub(super) pairs: Vec<NodePair>,
-}
-
-impl Clearance<'_> {
-    /// Finds what may touch.
-    pub(super) fn doubtful<A: Collide>(&mut self, body: &A, work: &mut Work) -> Doubtful
-    where
-        A::Volume: Overlap<A::Volume>,
-    {
-        let Self { parts, gaps, fits } = self;
-        let mut doubtful = Doubtful::default();
-        let mut stack = vec![gaps[0].clone()];
-        while let Some(RestGap { parts: [a, b], gap, children }) = stack.pop() {
-            let (part_a, part_b) = (parts.get(a), parts.get(b));
-            if a == b {
-                if gap == f32::INFINITY || fits.get(a).is_clear_of_itself(f64::from(gap)) {
-                    continue;
-                }
-                if part_a.is_patch() {
-                    doubtful.nodes.push(part_a.node);
-                }
-            } else {
-                work.bounds += 2;
-                work.overlap_tests += 1;
-                if !body.bound(part_a.node).overlaps(&body.bound(part_b.node)) {
-                    continue;
-                }
-                let [fit_a, fit_b] = fits.get_two([a, b]);
-                if gap == f32::INFINITY
-                    || fit_a.is_clear_of(&part_a.rest, fit_b, &part_b.rest, f64::from(gap))
-                {
-                    continue;
-                }
-                if part_a.is_patch() && part_b.is_patch() {
-                    doubtful.pairs.push([part_a.node, part_b.node]);
-                }
-            }
-            if !children.is_empty() {
-                let children = children.start as usize..children.end as usize;
-                stack.extend_from_slice(&gaps[children]);
-            } else {
-                pairs_of_children(parts, [a, b], |pair| {
-                    let [a, b] = pair.map(|part| &parts.get(part).rest);
-                    let gap = round_down(box_gap(a, b));
-                    stack.push(RestGap { parts: pair, gap, children: 0..0 });
-                });
-            }
-        }
-        doubtful
-    }
 }

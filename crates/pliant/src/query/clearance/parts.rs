@@ -9,14 +9,10 @@ use crate::Mesh;
 use crate::limits::F64_SLACK;
 use crate::tree::{Tree, primitive_runs};
 
-/// Triangles, at the most, of a part that a least-squares fit is made for; larger ones get
-/// theirs from their children. All those fits are made in every query: larger parts are fewer,
-/// smaller ones bend less. Of 16, 32, 64 and 128, this did best where bodies move.
-pub(crate) const FITTED: u32 = 64;
-
-/// Triangles, at the most, of a patch, which is the smallest part. Where it cannot be shown to keep
-/// clear, a query opens it as if nothing were known. Of 4, 8, 16, 32 and 64, this did best.
-pub(crate) const PATCH: u32 = 16;
+/// Triangles, at the most, of a patch, which is the smallest part. Patches are fitted in every
+/// query: larger ones are fewer, smaller ones bend less. Of 16, 24, 32 and 40, this did best
+/// where bodies move.
+pub(crate) const PATCH: u32 = 32;
 
 /// A node of the tree that is a patch or contains patches.
 #[derive(Debug, Clone)]
@@ -40,41 +36,30 @@ impl Part {
 /// A surface taken apart: the whole first, children side by side after their parents.
 #[derive(Debug)]
 pub(crate) struct Parts {
-    /// Those of more than [`FITTED`] triangles and their children, then all smaller ones.
     pub(crate) parts: Vec<Part>,
-    /// How many of them are the former.
-    pub(crate) coarse: u32,
 }
 
 impl Parts {
     /// Patches are the largest nodes with at most `patch` triangles, and leaves.
-    pub(crate) fn new(tree: &Tree, mesh: &Mesh, fitted: u32, patch: u32) -> Self {
+    pub(crate) fn new(tree: &Tree, mesh: &Mesh, patch: u32) -> Self {
         let runs = primitive_runs(tree);
-        let rest = RestBox { center: DVec3::ZERO, half: DVec3::ZERO, radius: 0.0 };
         let part = |node: u32| {
             let run = runs[node as usize].clone();
+            let rest = rest_box(tree, mesh, &run);
             Part { node, children: 0..0, run, rest }
         };
         let mut parts = vec![part(0)];
-        let open = |limit: u32, parts: &mut Vec<Part>| {
-            let mut at = 0;
-            while at < parts.len() {
-                let node = tree.node(parts[at].node);
-                if parts[at].is_patch() && !node.is_leaf() && parts[at].run.len() > limit as usize {
-                    let first = parts.len() as u32;
-                    parts.extend(node.range().map(part));
-                    parts[at].children = first..parts.len() as u32;
-                }
-                at += 1;
+        let mut at = 0;
+        while at < parts.len() {
+            let node = tree.node(parts[at].node);
+            if !node.is_leaf() && parts[at].run.len() > patch as usize {
+                let first = parts.len() as u32;
+                parts.extend(node.range().map(part));
+                parts[at].children = first..parts.len() as u32;
             }
-            parts.len() as u32
-        };
-        let coarse = open(fitted.max(patch), &mut parts);
-        open(patch, &mut parts);
-        for part in &mut parts {
-            part.rest = rest_box(tree, mesh, &part.run);
+            at += 1;
         }
-        Self { parts, coarse }
+        Self { parts }
     }
 
     /// The part of a number.

@@ -6,6 +6,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::affine_fit::RestBox;
+use super::near_leaves::{LISTED, NearLists, Nearest};
 use super::parts::{Part, Parts};
 use crate::Mesh;
 use crate::contact::triangle_distance;
@@ -22,30 +23,47 @@ pub(crate) struct RestGap {
     /// Not above the distance of any triangle of the one and any of the other that is not
     /// adjacent to it; infinite if there are no such.
     pub(crate) gap: f32,
-    /// The pairs of smaller parts that this one consists of; none for pairs of patches,
-    /// and for parts that are far apart.
-    pub(crate) children: Range<u32>,
+    /// Where to look closer.
+    pub(crate) below: Below,
+}
+
+/// What a pair of parts consists of.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Below {
+    /// Pairs of smaller parts.
+    Pairs(Range<u32>),
+    /// Leaves of two patches, or of one; a list of those that are near.
+    Leaves(u32),
+    /// The parts are far apart; or nothing is known of patches but their gap.
+    Far,
+}
+
+/// All pairs of parts that are near at rest, and the leaves that are near in pairs of patches.
+#[derive(Debug)]
+pub(crate) struct RestGaps {
+    /// First the whole with itself, then, pair after pair, the pairs of their children, side by
+    /// side.
+    pub(crate) pairs: Vec<RestGap>,
+    pub(crate) near: NearLists,
 }
 
 /// Pairs of parts farther apart than this share of the smaller one's size are not taken
 /// apart further: that they are far apart is seen from their boxes.
 const NEAR: f64 = 0.25;
 
-/// All pairs of parts that are near at rest: first the whole with itself, then, pair after
-/// pair, the pairs of their children, side by side.
-///
-/// Every pair of triangles is in exactly one pair of parts that has no children.
-pub(crate) fn rest_gaps(tree: &Tree, mesh: &Mesh, parts: &Parts) -> Vec<RestGap> {
-    let mut gaps = vec![RestGap { parts: [0, 0], gap: f32::INFINITY, children: 0..0 }];
+/// Every pair of triangles is in exactly one pair of parts that has no smaller ones below.
+pub(crate) fn rest_gaps(tree: &Tree, mesh: &Mesh, parts: &Parts) -> RestGaps {
+    let unknown = |parts| RestGap { parts, gap: f32::INFINITY, below: Below::Far };
+    let mut pairs = vec![unknown([0, 0])];
     let mut at = 0;
-    while at < gaps.len() {
-        let first = gaps.len() as u32;
-        let [a, b] = gaps[at].parts;
+    while at < pairs.len() {
+        let first = pairs.len() as u32;
+        let [a, b] = pairs[at].parts;
         if a == b || is_near(&parts.get(a).rest, &parts.get(b).rest) {
-            pairs_of_children(parts, [a, b], |parts| {
-                gaps.push(RestGap { parts, gap: f32::INFINITY, children: 0..0 });
-            });
-            gaps[at].children = first..gaps.len() as u32;
+            pairs_of_children(parts, [a, b], |parts| pairs.push(unknown(parts)));
+            if pairs.len() as u32 > first {
+                pairs[at].below = Below::Pairs(first..pairs.len() as u32);
+            }
         }
         at += 1;
     }
@@ -55,21 +73,43 @@ pub(crate) fn rest_gaps(tree: &Tree, mesh: &Mesh, parts: &Parts) -> Vec<RestGap>
     let middle = |t: &[DVec3; 3]| t[0] / 3.0 + t[1] / 3.0 + t[2] / 3.0;
     let middles = corners.iter().map(middle).collect();
     let surface = Surface { tree, mesh, corners, boxes, middles };
-    gaps.par_iter_mut().filter(|gap| gap.children.is_empty()).for_each(|gap| {
-        let [a, b] = gap.parts.map(|part| parts.get(part));
-        let far = box_gap(&a.rest, &b.rest);
-        let near = gap.parts[0] == gap.parts[1]
-            || a.is_patch() && b.is_patch() && {
-                far < a.rest.half.length().max(b.rest.half.length())
-            };
-        gap.gap = round_down(if near { surface.gap(a, b) } else { far });
-    });
-    for at in (0..gaps.len()).rev() {
-        let children = gaps[at].children.clone();
-        let children = &gaps[children.start as usize..children.end as usize];
-        gaps[at].gap = children.iter().fold(gaps[at].gap, |least, child| least.min(child.gap));
+    let lists: Vec<Option<Nearest>> = pairs
+        .par_iter_mut()
+        .map(|pair| {
+            if pair.below != Below::Far {
+                return None;
+            }
+            let [a, b] = pair.parts.map(|part| parts.get(part));
+            let far = box_gap(&a.rest, &b.rest);
+            let near = pair.parts[0] == pair.parts[1]
+                || a.is_patch() && b.is_patch() && {
+                    far < a.rest.half.length().max(b.rest.half.length())
+                };
+            if !near {
+                pair.gap = round_down(far);
+                return None;
+            }
+            let nearest = surface.nearest_leaves(a, b);
+            let (listed, beyond) = &nearest;
+            let gap = listed.first().map_or(*beyond, |&(gap, _)| gap.min(*beyond));
+            pair.gap = if gap < f64::INFINITY { round_down(gap) } else { f32::INFINITY };
+            Some(nearest)
+        })
+        .collect();
+    let mut near = NearLists::default();
+    for (pair, list) in pairs.iter_mut().zip(lists) {
+        if let Some(list) = list {
+            let parts = pair.parts.map(|part| parts.get(part));
+            pair.below = Below::Leaves(near.add(tree, parts, list));
+        }
     }
-    gaps
+    for at in (0..pairs.len()).rev() {
+        if let Below::Pairs(children) = pairs[at].below.clone() {
+            let children = &pairs[children.start as usize..children.end as usize];
+            pairs[at].gap = children.iter().fold(f32::INFINITY, |least, pair| least.min(pair.gap));
+        }
+    }
+    RestGaps { pairs, near }
 }
 
 /// Calls for each pair that two parts, or one with itself, consist of; for none if
@@ -121,42 +161,73 @@ struct Surface<'a> {
 }
 
 impl Surface<'_> {
-    /// The least distance of two triangles that are not adjacent.
-    fn gap(&self, a: &Part, b: &Part) -> f64 {
-        let run = |part: &Part| part.run.start as usize..part.run.end as usize;
-        let (first, second) = (&self.tree.primitives[run(a)], &self.tree.primitives[run(b)]);
-        let others = |at: usize| if a.node == b.node { &first[at + 1..] } else { second };
-        // Begin with those whose middles are nearest: few others can then be nearer.
-        let mut nearest = (f64::INFINITY, [0; 2]);
+    /// The pairs of leaves of two parts, or of one, that are nearest, and how far apart all
+    /// others are at the least. Only triangles that are not adjacent count.
+    fn nearest_leaves(&self, a: &Part, b: &Part) -> Nearest {
+        let (first, second) = (leaves_below(self.tree, a.node), leaves_below(self.tree, b.node));
+        let mut near: Vec<(f64, [u32; 2])> = Vec::new();
         for (at, &i) in first.iter().enumerate() {
-            for &j in others(at) {
-                let apart = self.middles[i as usize].distance_squared(self.middles[j as usize]);
-                if apart < nearest.0 && !self.mesh.adjacent(i, j) {
-                    nearest = (apart, [i, j]);
+            for &j in if a.node == b.node { &first[at..] } else { &second } {
+                let gap = self.leaf_gap([i, j], |i, j| self.quick_gap(i, j));
+                if gap < f64::INFINITY {
+                    near.push((gap, [i, j]));
                 }
             }
         }
-        let (apart, [i, j]) = nearest;
-        let mut least = if apart < f64::INFINITY { self.triangle_gap(i, j) } else { f64::INFINITY };
+        let by_gap = |one: &(f64, [u32; 2]), other: &(f64, [u32; 2])| {
+            one.0.total_cmp(&other.0).then(one.1.cmp(&other.1))
+        };
+        near.sort_unstable_by(by_gap);
+        let beyond = near.get(LISTED).map_or(f64::INFINITY, |&(gap, _)| gap);
+        near.truncate(LISTED);
+        for (gap, leaves) in &mut near {
+            *gap = gap.max(self.leaf_gap(*leaves, |i, j| self.triangle_gap(i, j)));
+        }
+        near.sort_unstable_by(by_gap);
+        (near, beyond)
+    }
+
+    /// The least gap of triangles of two leaves, or of one, that are not adjacent.
+    fn leaf_gap(&self, leaves: [u32; 2], gap: impl Fn(u32, u32) -> f64) -> f64 {
+        let [first, second] = leaves.map(|leaf| self.tree.leaf_primitives(self.tree.node(leaf)));
+        let mut least = f64::INFINITY;
         for (at, &i) in first.iter().enumerate() {
-            for &j in others(at) {
-                let apart = self.boxes[i as usize].distance_squared_to(&self.boxes[j as usize]);
-                if apart >= least * least || self.mesh.adjacent(i, j) {
-                    continue;
-                }
-                let (from, to) = (self.middles[i as usize], self.middles[j as usize]);
-                let (one, other) = (&self.corners[i as usize], &self.corners[j as usize]);
-                if gap_along(to - from, from, one, other) < least {
-                    least = least.min(self.triangle_gap(i, j));
+            for &j in if leaves[0] == leaves[1] { &first[at + 1..] } else { second } {
+                if !self.mesh.adjacent(i, j) {
+                    least = least.min(gap(i, j));
                 }
             }
         }
         least
     }
 
+    /// A lower bound of the distance of two triangles.
+    fn quick_gap(&self, i: u32, j: u32) -> f64 {
+        let (from, to) = (self.middles[i as usize], self.middles[j as usize]);
+        let along =
+            gap_along(to - from, from, &self.corners[i as usize], &self.corners[j as usize]);
+        let squared = self.boxes[i as usize].distance_squared_to(&self.boxes[j as usize]);
+        along.max((squared.sqrt() * (1.0 - REST_GAP_ERROR)).min(f64::MAX))
+    }
+
     fn triangle_gap(&self, i: u32, j: u32) -> f64 {
         triangle_gap(&self.corners[i as usize], &self.corners[j as usize])
     }
+}
+
+/// The leaves below a node, or the node if it is one.
+fn leaves_below(tree: &Tree, node: u32) -> Vec<u32> {
+    let mut open = vec![node];
+    let mut leaves = Vec::new();
+    while let Some(number) = open.pop() {
+        let node = tree.node(number);
+        if node.is_leaf() {
+            leaves.push(number);
+        } else {
+            open.extend(node.range().rev());
+        }
+    }
+    leaves
 }
 
 /// A lower bound of the distance of two triangles; 0 if they touch.
@@ -209,19 +280,19 @@ mod tests {
             ).unwrap();
             let settings = BuildSettings { arity, leaf_size, ..BuildSettings::default() };
             let tree = build_over_mesh(&mesh, &settings).unwrap();
-            let parts = Parts::new(&tree, &mesh, 16, 5);
+            let parts = Parts::new(&tree, &mesh, 5);
             let gaps = rest_gaps(&tree, &mesh, &parts);
             let corners = |t: u32| mesh.triangles()[t as usize].map(|v| mesh.positions()[v as usize]);
             let triangles = mesh.triangles().len();
             let mut met = vec![0; triangles * triangles];
-            let mut certain = 0;
-            for pair in &gaps {
+            let (mut certain, mut complete) = (0, 0);
+            for pair in &gaps.pairs {
                 let [a, b] = pair.parts.map(|part| parts.get(part));
                 let run = |part: &Part| &tree.primitives[part.run.start as usize..part.run.end as usize];
                 for (at, &i) in run(a).iter().enumerate() {
                     let others = if a.node == b.node { &run(a)[at + 1..] } else { run(b) };
                     for &j in others {
-                        if pair.children.is_empty() {
+                        if !matches!(pair.below, Below::Pairs(_)) {
                             met[i.min(j) as usize * triangles + i.max(j) as usize] += 1;
                         }
                         if !mesh.adjacent(i, j) {
@@ -236,6 +307,33 @@ mod tests {
                     }
                 }
             }
+            // Lists leave out nothing within reach, or say so.
+            let leaf_of = |triangle: u32| {
+                let held = |&n: &u32| tree.leaf_primitives(tree.node(n)).contains(&triangle);
+                (0..tree.nodes.len() as u32).find(held).unwrap()
+            };
+            for pair in &gaps.pairs {
+                let Below::Leaves(list) = pair.below else { continue };
+                let [a, b] = pair.parts.map(|part| parts.get(part));
+                let run = |part: &Part| &tree.primitives[part.run.start as usize..part.run.end as usize];
+                for reach in [0.0, 0.05, 0.2, 0.5, 1.0, 10.0].map(|reach| reach * scale) {
+                    let mut told = Vec::new();
+                    if !gaps.near.within(list, reach, |leaves| told.push(leaves)) {
+                        continue;
+                    }
+                    complete += 1;
+                    for &i in run(a) {
+                        for &j in run(b).iter().filter(|&&j| i != j && !mesh.adjacent(i, j)) {
+                            let (first, second) = (corners(i), corners(j));
+                            let near = crate::contact::triangles_touch(&first, &second)
+                                || triangle_distance(&first, &second).distance_squared.sqrt() <= reach;
+                            let (i, j) = (leaf_of(i), leaf_of(j));
+                            prop_assert!(!near || told.contains(&[i, j]) || told.contains(&[j, i]));
+                        }
+                    }
+                }
+            }
+            prop_assert!(complete > 0);
             // Beyond that, `f32` has no numbers for gaps.
             prop_assert!(certain > 0 || stretch < 2.0 || exponent.abs() > 36);
             for i in 0..triangles {

@@ -18,12 +18,12 @@ impl FitParts<Rigid> for RigidFits {
     /// for both, in length less than 14u; allowed are 64u, and the smallest normal number.
     fn fits<'a>(&'a self, parts: &'a Parts, _: &'a Mesh, state: &'a Rigid) -> Fits<'a> {
         let isometry = state.isometry;
-        Fits::on_demand(parts, move |part| {
+        Fits::OnDemand(Box::new(move |part| {
             let rest = &parts.get(part).rest;
             let far = (rest.center.abs() + rest.half).element_sum();
             let magnitude = 2.0 * far + isometry.translation().abs().element_sum();
             let stray = magnitude * 32.0 * f64::EPSILON + f64::MIN_POSITIVE;
             AffineFit::new(isometry.rotation(), isometry.apply(rest.center), stray)
-        })
+        }))
     }
 }
