@@ -21,6 +21,7 @@ mod patches;
 mod refit_plan;
 mod rigid;
 mod skinned;
+mod skinned_blended;
 mod skinned_links;
 mod skinned_parts;
 mod skinned_place;
