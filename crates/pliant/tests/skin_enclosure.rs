@@ -94,6 +94,26 @@ fn bounds_hold_for_many_joint_sets() {
     }
 }
 
+/// Joints that are rigid but for a little, which blending drops and the bounds of large nodes do not.
+#[test]
+fn bounds_hold_for_joints_that_are_nearly_rigid() {
+    let mut random = Random::new(7);
+    for round in 0..24 {
+        let skin = random_skin(&mut random, FINE, 3 + round % 9, 2 + round % 3, 0, 1.0);
+        for size in [1e-8, 1e-6, 1e-5, 2.4e-5] {
+            let joints = skin.binding.joints();
+            let mut pose = random_joints(&mut random, joints, Kind::Moderate, 1.0);
+            for joint in &mut pose {
+                let [x, y, z] = [(); 3].map(|()| random.in_cube() * size);
+                joint.matrix3 += DMat3::from_cols(x, y, z);
+            }
+            for blending in BLENDINGS {
+                check_pose(&skin, blending, &pose, &[], &format!("{blending:?} {size} {round}"));
+            }
+        }
+    }
+}
+
 /// The ends of what `f32` and `f64` can hold.
 #[test]
 fn bounds_hold_at_extreme_scales() {

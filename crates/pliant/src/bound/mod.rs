@@ -22,6 +22,7 @@ mod refit_plan;
 mod rigid;
 mod skinned;
 mod skinned_all;
+mod skinned_blended;
 mod skinned_links;
 mod skinned_parts;
 mod skinned_place;

@@ -69,6 +69,16 @@ struct Inner {
 impl Patches {
     /// The largest subtrees of at most [`PATCH_TRIANGLES`] triangles.
     pub(super) fn new(tree: &Tree, mesh: &Mesh) -> Self {
+        Self::with_roots(tree, mesh, true)
+    }
+
+    /// The same without their topmost nodes, unless these are leaves: for bounds that are tight
+    /// enough to say of many a subtree that nothing below it is needed.
+    pub(super) fn below_roots(tree: &Tree, mesh: &Mesh) -> Self {
+        Self::with_roots(tree, mesh, false)
+    }
+
+    fn with_roots(tree: &Tree, mesh: &Mesh, with_roots: bool) -> Self {
         let plain = |node: &Node| node.count() == if node.is_leaf() { 1 } else { 2 };
         let mut made = Self {
             of_node: vec![ABOVE; tree.nodes.len()],
@@ -78,19 +88,28 @@ impl Patches {
         let runs = primitive_runs(tree);
         let few = |node: usize| !runs[node].is_empty() && runs[node].len() <= PATCH_TRIANGLES;
         let mut place_of_vertex = vec![u8::MAX; mesh.positions().len()];
+        let mut above = vec![true; tree.nodes.len()];
         for root in 0..tree.nodes.len() {
-            if few(root) && made.of_node[root] == ABOVE {
-                made.add(tree, mesh, root as u32, &mut place_of_vertex);
+            let node = tree.node(root as u32);
+            let tops = match with_roots || node.is_leaf() {
+                true => root as u32..root as u32 + 1,
+                false => node.range(),
+            };
+            if few(root) && above[root] {
+                made.add(tree, mesh, tops, &mut place_of_vertex);
+            }
+            if few(root) && !node.is_leaf() {
+                node.range().for_each(|child| above[child as usize] = false);
             }
         }
         made
     }
 
-    /// Adds the patch below a node.
-    fn add(&mut self, tree: &Tree, mesh: &Mesh, root: u32, place_of_vertex: &mut [u8]) {
+    /// Adds the patch of these nodes and all below them.
+    fn add(&mut self, tree: &Tree, mesh: &Mesh, tops: Range<u32>, place_of_vertex: &mut [u8]) {
         let before = self.lens();
         let own = |list: &Vec<u32>, number: usize| list[before[number] as usize..].to_vec();
-        self.nodes.push(root);
+        self.nodes.extend(tops);
         let mut next = before[0] as usize;
         while let Some(&number) = self.nodes.get(next) {
             next += 1;
@@ -247,6 +266,35 @@ mod tests {
                     assert_eq!(kept, refitted.volumes()[below as usize]);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn below_roots_there_is_the_same_without_the_roots() {
+        let mesh = bumpy_sheet(13, 0.0);
+        for (arity, leaf_size) in [(2, 1), (4, 1), (2, 40)] {
+            let settings = BuildSettings { arity, leaf_size, ..BuildSettings::default() };
+            let tree = build_over_mesh(&mesh, &settings).unwrap();
+            let refitted = BottomUp::boxes(&tree, &mesh, mesh.positions());
+            let (all, below) = (Patches::new(&tree, &mesh), Patches::below_roots(&tree, &mesh));
+            let mut roots = 0;
+            let mut is_root = vec![true; tree.nodes.len()];
+            for node in 0..tree.nodes.len() as u32 {
+                if !tree.node(node).is_leaf() && all.contains(node) {
+                    tree.node(node).range().for_each(|child| is_root[child as usize] = false);
+                }
+                let root = all.contains(node) && is_root[node as usize];
+                roots += usize::from(root);
+                let kept = all.contains(node) && !(root && !tree.node(node).is_leaf());
+                assert_eq!(below.contains(node), kept, "{settings:?}: node {node}");
+                if kept {
+                    let known = Memo::new(tree.nodes.len());
+                    let place = |vertex: u32| mesh.positions()[vertex as usize];
+                    let fitted = below.fit(node, place, |fitted| fitted, &known);
+                    assert_eq!(fitted, refitted.volumes()[node as usize]);
+                }
+            }
+            assert!(roots > 0);
         }
     }
 }

@@ -1,23 +1,27 @@
 //! Bounds of a skin from its joints alone.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use glam::{DAffine3, DVec3};
 
 use super::Bounds;
 use super::patches::Patches;
 use super::skinned_all::AllAtOnce;
-use super::skinned_links::stray;
-use super::skinned_parts::Parts;
-use super::skinned_place::{Place, place};
-use super::skinned_pose::Pose;
+use super::skinned_blended::{blend, carry};
+use super::skinned_links::{Skew, stray, stray_of_set};
+use super::skinned_parts::{Known, Part, Parts};
+use super::skinned_place::place;
+use super::skinned_pose::{Extent, Pose};
 use super::skinned_volume::SkinVolume;
 use crate::deform::{Binding, Blending, Deformation, Skin};
+use crate::limits::{MAX_SET_JOINTS, MAX_SPHERICAL_SET_JOINTS};
 use crate::memo::Memo;
 use crate::tree::{BuildSettings, Tree, build_over_mesh, primitive_runs};
 use crate::volume::{Aabb, Sphere};
 use crate::{Body, Mesh, Result};
+
+const _: () = assert!(MAX_SET_JOINTS <= MAX_SPHERICAL_SET_JOINTS);
 
 /// Volumes of a skin's nodes, each from the joints that move its vertices, when it is asked for.
 ///
@@ -26,7 +30,11 @@ use crate::{Body, Mesh, Result};
 #[derive(Debug, Clone)]
 pub struct Skinned<V> {
     fixed: Arc<Fixed>,
+    /// The joints as they were given.
     pose: Pose,
+    /// The joints that are blended where blending is not linear, when the first is asked for: the
+    /// topmost nodes do without.
+    rigid: OnceLock<Pose>,
     known: Memo,
     all: AllAtOnce,
     kind: std::marker::PhantomData<V>,
@@ -41,16 +49,14 @@ struct Fixed {
     patches: Patches,
     /// The run of the tree's primitives below each node.
     runs: Vec<Range<u32>>,
-    /// The largest coordinate at rest.
-    reach: f64,
-    /// The largest displacement of each morph target along an axis.
-    targets: Vec<f64>,
+    extent: Extent,
 }
 
 #[expect(private_bounds, reason = "the two kinds of volume are those of this crate")]
 impl<V: SkinVolume> Skinned<V> {
     fn new(mesh: &Arc<Mesh>, tree: &Arc<Tree>, skin: &Skin) -> Self {
         let binding = skin.binding();
+        let patches = Patches::below_roots(tree, mesh);
         let parts = Parts::new(
             tree,
             mesh,
@@ -58,26 +64,16 @@ impl<V: SkinVolume> Skinned<V> {
             skin.blending(),
             V::fit,
             V::WITH_SLOPES,
-            V::EXACT_TRIANGLES,
+            |node, triangles| V::is_exact(&patches, node, triangles),
         );
-        let patches = Patches::new(tree, mesh);
-        let largest = |most: f64, v: DVec3| most.max(v.abs().max_element());
-        let reach = mesh.positions().iter().copied().fold(0.0, largest);
-        let mut targets = vec![0.0; binding.targets()];
-        if let Some(modes) = &binding.morph {
-            for vertex in 0..modes.vertices() {
-                for (most, mode) in targets.iter_mut().zip(modes.of(vertex)) {
-                    *most = largest(*most, mode.as_dvec3());
-                }
-            }
-        }
+        let extent = Extent::new(mesh, binding);
         let (mesh, tree) = (mesh.clone(), tree.clone());
         let known = Memo::new(tree.nodes.len());
-        let fixed =
-            Fixed { runs: primitive_runs(&tree), mesh, tree, parts, patches, reach, targets };
+        let fixed = Fixed { runs: primitive_runs(&tree), mesh, tree, parts, patches, extent };
         let mut made = Self {
             fixed: Arc::new(fixed),
             pose: Pose::default(),
+            rigid: OnceLock::new(),
             known,
             all: AllAtOnce::default(),
             kind: std::marker::PhantomData,
@@ -89,7 +85,8 @@ impl<V: SkinVolume> Skinned<V> {
     /// Takes the pose of the skin, and says whether all of it should be moved at once.
     fn take(&mut self, skin: &Skin) -> bool {
         let all_at_once = self.all.pays(&self.fixed.patches, &self.known);
-        self.pose.take(skin, self.fixed.reach, &self.fixed.targets, V::ASKS_NORMS);
+        self.pose.take(skin, &self.fixed.extent, V::ASKS_NORMS);
+        self.rigid.take();
         self.known.forget();
         all_at_once && self.pose.bounded && V::from_box(Aabb::EMPTY).is_some()
     }
@@ -114,25 +111,79 @@ impl<V: SkinVolume> Skinned<V> {
             self.all.note_fit();
             return fitted;
         }
-        let own = parts.of(node);
+        let known = parts.of(node);
+        let volume = match skin.blending() {
+            Blending::Linear => self.around_linear(&known),
+            _ if known.parts.is_empty() => self.around_joints(skin, &known),
+            // Two calls, so that each has only what its blending needs.
+            Blending::Spherical => self.around_bends(skin, Blending::Spherical, &known),
+            Blending::DualQuaternion => self.around_bends(skin, Blending::DualQuaternion, &known),
+        };
+        if let Some(volume) = volume {
+            return volume;
+        }
+        let own = known.parts;
+        let linear = skin.blending() == Blending::Linear;
         if own.is_empty() {
             return self.around_below(skin, node);
         }
-        let placed =
-            |part| place::<V>(skin, &self.pose, part, parts.shares(part), parts.morphs(part));
-        let links = parts.links(node);
-        if !links.is_empty() {
-            let Some(stray) = stray(skin.blending(), &self.pose, links) else {
-                return self.around_below(skin, node);
-            };
-            let half = |place: Place| Place { half: place.half + stray, ..place };
-            return V::around_places(own.iter().map(|part| half(placed(part))));
+        let pose = match linear {
+            true => &self.pose,
+            false => self.rigid.get_or_init(|| Pose::rigid(skin, &self.fixed.extent)),
+        };
+        if !pose.bounded {
+            return V::ALL;
         }
-        match own {
-            [of_sets @ .., whole] if whole.whole => V::around_places(of_sets.iter().map(placed))
-                .in_both(&V::around_places([placed(whole)].into_iter())),
-            _ => V::around_places(own.iter().map(placed)),
+        // A loop for each blending: one for all of them would hardly fit the processor's registers.
+        let around = Around { parts, skin, pose };
+        match skin.blending() {
+            Blending::Linear => around.all(Blending::Linear, own),
+            Blending::Spherical => around.all(Blending::Spherical, own),
+            Blending::DualQuaternion => around.all(Blending::DualQuaternion, own),
         }
+    }
+
+    /// Around what joints carry, alone or together, for linear blending.
+    #[inline(always)]
+    fn around_linear(&self, known: &Known<'_>) -> Option<V> {
+        if known.carried.is_empty() && known.blended.is_empty() {
+            return None;
+        }
+        let carry = carry::<V>(&self.pose);
+        let blend = blend::<V>(&self.pose, self.fixed.parts.pulls());
+        let carried = known.carried.iter().map(|own| carry(own, 0.0));
+        Some(V::around_places(carried.chain(known.blended.iter().map(|own| blend(own, 0.0)))))
+    }
+
+    /// Around what each joint carries, for the other blendings.
+    fn around_joints(&self, skin: &Skin, known: &Known<'_>) -> Option<V> {
+        if known.carried.is_empty() {
+            return None;
+        }
+        let stray = stray(skin, &self.pose, known.links)?;
+        let carry = carry::<V>(&self.pose);
+        Some(V::around_places(known.carried.iter().map(|own| carry(own, stray))))
+    }
+
+    /// Around what joints carry, alone or together, for the other blendings; `None` where they are
+    /// turned too far.
+    #[inline(always)]
+    fn around_bends(&self, skin: &Skin, blending: Blending, known: &Known<'_>) -> Option<V> {
+        let Known { carried, blended, bends, .. } = *known;
+        if carried.is_empty() && blended.is_empty() {
+            return None;
+        }
+        let (pose, ties) = (&self.pose, self.fixed.parts.ties());
+        // Each has two joints at least.
+        let mut strays = [0.0; MAX_SPHERICAL_SET_JOINTS / 2];
+        let skew = Skew::new(pose, skin.exact_skew());
+        for (stray, bend) in strays.iter_mut().zip(bends) {
+            *stray = stray_of_set(blending, pose, skew, bend, ties)?;
+        }
+        let (carry, blend) = (carry::<V>(pose), blend::<V>(pose, self.fixed.parts.pulls()));
+        let carried = carried.iter().map(|own| carry(own, skew.of_images));
+        let blended = blended.iter().zip(&strays).map(|(own, stray)| blend(own, *stray));
+        Some(V::around_places(carried.chain(blended)))
     }
 
     /// The volume of a node around its triangles as they are now, or around its children.
@@ -142,13 +193,38 @@ impl<V: SkinVolume> Skinned<V> {
     fn around_below(&self, skin: &Skin, node: u32) -> V {
         let Fixed { mesh, tree, runs, .. } = &*self.fixed;
         let Range { start, end } = runs[node as usize];
-        if tree.node(node).is_leaf() || (end - start) as usize <= V::EXACT_TRIANGLES {
+        if tree.node(node).is_leaf()
+            || V::is_exact(&self.fixed.patches, node, (end - start) as usize)
+        {
             let triangles = tree.primitives[start as usize..end as usize].iter();
             let corners = triangles.flat_map(|&triangle| mesh.triangles()[triangle as usize]);
             return V::around(corners.map(|vertex| skin.position(mesh, vertex)));
         }
         let children = tree.node(node).range().map(|child| self.bound(skin, child));
         children.reduce(|all, child| all.with(&child)).unwrap_or(V::ALL)
+    }
+}
+
+/// What a volume around parts is made of.
+struct Around<'a> {
+    parts: &'a Parts,
+    skin: &'a Skin,
+    pose: &'a Pose,
+}
+
+impl Around<'_> {
+    /// Around all parts of a node.
+    #[inline(always)]
+    fn all<V: SkinVolume>(&self, blending: Blending, own: &[Part]) -> V {
+        let Self { parts, skin, pose } = *self;
+        let placed = |part: &Part| {
+            place::<V>(blending, skin, pose, part, parts.shares(part), parts.morphs(part))
+        };
+        match own {
+            [of_sets @ .., whole] if whole.whole => V::around_places(of_sets.iter().map(placed))
+                .in_both(&V::around_places([placed(whole)].into_iter())),
+            _ => V::around_places(own.iter().map(placed)),
+        }
     }
 }
 

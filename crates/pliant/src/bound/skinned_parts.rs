@@ -6,12 +6,13 @@ use std::ops::Range;
 use glam::{DVec3, Vec3A};
 use rayon::prelude::*;
 
-use super::skinned_links::{Link, links};
+use super::skinned_blended::{Blended, Carried, Pull};
+use super::skinned_links::{Bend, Link, Tie, links};
 use super::skinned_rest::Rest;
 use super::skinned_slopes::shares;
 use crate::Mesh;
 use crate::deform::{Binding, Blending};
-use crate::limits::{MAX_SET_JOINTS, MAX_WHOLE_JOINTS};
+use crate::limits::{MAX_SET_JOINTS, MAX_SPHERICAL_SET_JOINTS, MAX_WHOLE_JOINTS};
 use crate::tree::{Tree, primitive_runs};
 use crate::volume::round_up;
 
@@ -53,23 +54,53 @@ pub(super) struct Part {
     morphs: [u32; 2],
 }
 
+/// What is known of one node: [`Parts::of`].
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Known<'a> {
+    /// Its vertices, joint set by joint set, or joint by joint.
+    pub(super) parts: &'a [Part],
+    /// Those that one joint carries.
+    pub(super) carried: &'a [Carried],
+    /// Those that joints carry together.
+    pub(super) blended: &'a [Blended],
+    /// For each of these, where blending is not linear, what leads from what linear blending would
+    /// make of them to where they are.
+    pub(super) bends: &'a [Bend],
+    /// Where blending is not linear, what leads from what linear blending would make of the
+    /// vertices that joints carry to where they are.
+    pub(super) links: &'a [Link],
+}
+
 /// The parts of all nodes.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Parts {
-    /// For each node the start of its parts, and their end. Nodes without any are bounded by what
-    /// is below them.
-    starts: Vec<u32>,
+    /// For each node where what is known of it starts in the lists, and the ends of all.
+    starts: Vec<[u32; 5]>,
     parts: Vec<Part>,
     shares: Vec<Share>,
     morphs: Vec<Morph>,
-    /// For each node the start of its links, and their end. A node has some where its parts
-    /// hold what linear blending would make of its vertices, and blending is not linear.
-    link_starts: Vec<u32>,
+    carried: Vec<Carried>,
+    blended: Vec<Blended>,
+    pulls: Vec<Pull>,
+    bends: Vec<Bend>,
+    ties: Vec<Tie>,
     links: Vec<Link>,
 }
 
 /// A part on its way into the arrays.
 type Draft = (Part, Vec<Share>, Vec<Morph>);
+
+/// What is known of a node, on its way into the arrays. Without anything it is bounded by
+/// what is below it.
+#[derive(Default)]
+struct Drafts {
+    parts: Vec<Draft>,
+    carried: Vec<Carried>,
+    blended: Vec<Draft>,
+    bends: Vec<Bend>,
+    ties: Vec<Tie>,
+    links: Vec<Link>,
+}
 
 impl Parts {
     /// Groups the vertices of every node.
@@ -80,23 +111,25 @@ impl Parts {
         blending: Blending,
         fit: fn(&[DVec3]) -> Rest,
         with_slopes: bool,
-        exact: usize,
+        exact: impl Fn(u32, usize) -> bool + Sync,
     ) -> Self {
         let runs = primitive_runs(tree);
         // Only linear blending knows what to do with them.
+        let boxes = !with_slopes;
         let with_slopes = with_slopes && blending == Blending::Linear;
-        let grouping = Grouping { mesh, binding, blending, fit, with_slopes };
-        let nodes: Vec<(Vec<Draft>, Vec<Link>)> = runs
+        let grouping = Grouping { mesh, binding, blending, fit, with_slopes, boxes };
+        let nodes: Vec<Drafts> = runs
             .into_par_iter()
-            .map(|Range { start, end }| {
+            .enumerate()
+            .map(|(node, Range { start, end })| {
                 let triangles = &tree.primitives[start as usize..end as usize];
-                let few = triangles.len() <= exact;
-                if few { Default::default() } else { grouping.group(triangles) }
+                let few = exact(node as u32, triangles.len());
+                if few { Drafts::default() } else { grouping.group(triangles) }
             })
             .collect();
-        let mut all = Self { starts: vec![0], link_starts: vec![0], ..Self::default() };
-        for (drafts, links) in nodes {
-            for (part, shares, morphs) in drafts {
+        let mut all = Self { starts: vec![[0; 5]], ..Self::default() };
+        for Drafts { parts, carried, blended, bends, ties, links } in nodes {
+            for (part, shares, morphs) in parts {
                 let run = |start: usize, count: usize| [start as u32, (start + count) as u32];
                 let share_run = run(all.shares.len(), shares.len());
                 let morph_run = run(all.morphs.len(), morphs.len());
@@ -104,25 +137,45 @@ impl Parts {
                 all.shares.extend(shares);
                 all.morphs.extend(morphs);
             }
-            all.starts.push(all.parts.len() as u32);
+            all.carried.extend(carried);
+            for (Part { rest, slack, .. }, shares, _) in blended {
+                all.blended.push(Blended::new(rest, slack, &shares, &mut all.pulls));
+            }
+            let before = all.ties.len() as u32;
+            all.bends.extend(bends.into_iter().map(|bend| bend.after(before)));
+            all.ties.extend(ties);
             all.links.extend(links);
-            all.link_starts.push(all.links.len() as u32);
+            let Self { parts, carried, blended, bends, links, .. } = &all;
+            let ends = [parts.len(), carried.len(), blended.len(), bends.len(), links.len()];
+            all.starts.push(ends.map(|end| end as u32));
         }
         all
     }
 
-    /// The links of a node.
+    /// What is known of a node.
     #[inline]
-    pub(super) fn links(&self, node: u32) -> &[Link] {
-        let node = node as usize;
-        &self.links[self.link_starts[node] as usize..self.link_starts[node + 1] as usize]
+    pub(super) fn of(&self, node: u32) -> Known<'_> {
+        let [start, end] = [self.starts[node as usize], self.starts[node as usize + 1]];
+        let run = |list: usize| start[list] as usize..end[list] as usize;
+        Known {
+            parts: &self.parts[run(0)],
+            carried: &self.carried[run(1)],
+            blended: &self.blended[run(2)],
+            bends: &self.bends[run(3)],
+            links: &self.links[run(4)],
+        }
     }
 
-    /// The parts of a node; none if it is bounded by what is below it.
+    /// What bends refer to.
     #[inline]
-    pub(super) fn of(&self, node: u32) -> &[Part] {
-        let node = node as usize;
-        &self.parts[self.starts[node] as usize..self.starts[node + 1] as usize]
+    pub(super) fn ties(&self) -> &[Tie] {
+        &self.ties
+    }
+
+    /// What blended vertices refer to.
+    #[inline]
+    pub(super) fn pulls(&self) -> &[Pull] {
+        &self.pulls
     }
 
     /// The joints of a part.
@@ -145,19 +198,20 @@ struct Grouping<'a> {
     blending: Blending,
     fit: fn(&[DVec3]) -> Rest,
     with_slopes: bool,
+    boxes: bool,
 }
 
 impl Grouping<'_> {
     /// One part a joint set. Where the sets have many joints together, one part a joint instead,
     /// with all vertices that the joint moves: a linear blend of images lies in their hull,
     /// so a volume around all joints' images of their own vertices holds it. The other
-    /// blendings stray from it by what the links say; with morph targets, or where there are no
-    /// links, they have no parts, and the node is bounded by its children.
+    /// blendings stray from it by what the links say; with morph targets they have no parts, and
+    /// the node is bounded by its children.
     ///
     /// Linear blending may have a last part beside those of its sets: all vertices as of one
     /// set with all their joints, of which some have no weight in some vertices. Spheres around parts
     /// leave more room between them than one sphere around the whole does.
-    fn group(&self, triangles: &[u32]) -> (Vec<Draft>, Vec<Link>) {
+    fn group(&self, triangles: &[u32]) -> Drafts {
         let corners = triangles.iter().flat_map(|&t| self.mesh.triangles()[t as usize]);
         let mut vertices: Vec<(u32, u32)> =
             corners.map(|v| (self.binding.sets.of_vertex(v as usize), v)).collect();
@@ -165,7 +219,11 @@ impl Grouping<'_> {
         vertices.dedup();
         let sets = || vertices.chunk_by(|a, b| a.0 == b.0);
         let of_sets: usize = sets().map(|set| self.binding.sets.joints(set[0].0).len()).sum();
-        if of_sets <= MAX_SET_JOINTS {
+        let most = match self.blending {
+            Blending::Spherical => MAX_SPHERICAL_SET_JOINTS,
+            _ => MAX_SET_JOINTS,
+        };
+        if of_sets <= most {
             let mut parts: Vec<Draft> = sets()
                 .map(|set| self.by_set(set[0].0, self.binding.sets.joints(set[0].0), set))
                 .collect();
@@ -180,16 +238,47 @@ impl Grouping<'_> {
                     parts.push(whole);
                 }
             }
-            return (parts, Vec::new());
+            if !self.boxes || self.binding.morph.is_some() {
+                return Drafts { parts, ..Drafts::default() };
+            }
+            let carried = |(part, shares, _): &Draft| match shares[..] {
+                [only] => Some(Carried { rest: part.rest, joint: only.joint }),
+                _ => None,
+            };
+            let carried = parts.iter().filter_map(carried).collect();
+            let blended: Vec<Draft> =
+                parts.iter().filter(|part| part.1.len() > 1).cloned().collect();
+            if self.blending == Blending::Linear {
+                return Drafts { carried, blended, ..Drafts::default() };
+            }
+            let (positions, mut ties) = (self.mesh.positions(), Vec::new());
+            let several = sets().filter(|set| self.binding.sets.joints(set[0].0).len() > 1);
+            let bends = several.zip(&blended).map(|(set, (part, ..))| {
+                Bend::new(self.binding, self.blending, positions, &part.rest, set, &mut ties)
+            });
+            let bends = bends.collect();
+            return Drafts { parts, carried, blended, bends, ties, ..Drafts::default() };
         }
-        if self.blending == Blending::Linear {
-            return (self.by_joint(&vertices), Vec::new());
+        match (self.blending, &self.binding.morph) {
+            (Blending::Linear, None) => {
+                let carried = self.by_joint(&vertices, |rest, joint, _| Carried { rest, joint });
+                Drafts { carried, ..Drafts::default() }
+            }
+            (Blending::Linear, Some(_)) => {
+                let part = |rest, joint, moved: &[u32]| {
+                    let slope = Vec3A::ZERO;
+                    let share = Share { joint, mean: 1.0, give: 0.0, left: 0.0, slope };
+                    self.draft(u32::MAX, rest, vec![share], moved)
+                };
+                Drafts { parts: self.by_joint(&vertices, part), ..Drafts::default() }
+            }
+            (_, Some(_)) => Drafts::default(),
+            (_, None) => {
+                let links = links(self.binding, self.mesh.positions(), &vertices, self.fit);
+                let carried = self.by_joint(&vertices, |rest, joint, _| Carried { rest, joint });
+                Drafts { carried, links, ..Drafts::default() }
+            }
         }
-        let links = links(self.binding, self.mesh.positions(), &vertices, self.fit);
-        if links.is_empty() || self.binding.morph.is_some() {
-            return Default::default();
-        }
-        (self.by_joint(&vertices), links)
     }
 
     /// The part of vertices that these joints move, in ascending order.
@@ -213,8 +302,12 @@ impl Grouping<'_> {
         vertices.iter().map(|&vertex| self.mesh.positions()[vertex as usize]).collect()
     }
 
-    /// The parts of each joint's vertices.
-    fn by_joint(&self, vertices: &[(u32, u32)]) -> Vec<Draft> {
+    /// What is made of each joint's vertices: of what holds them, the joint, and the vertices.
+    fn by_joint<T>(
+        &self,
+        vertices: &[(u32, u32)],
+        made: impl Fn(Rest, u32, &[u32]) -> T,
+    ) -> Vec<T> {
         let sets = &self.binding.sets;
         let mut moved: Vec<(u32, u32)> = vertices
             .iter()
@@ -222,14 +315,11 @@ impl Grouping<'_> {
             .collect();
         moved.sort_unstable();
         let joints = moved.chunk_by(|a, b| a.0 == b.0);
-        let draft = |own: &[(u32, u32)]| {
-            let (joint, slope) = (own[0].0, Vec3A::ZERO);
-            let share = Share { joint, mean: 1.0, give: 0.0, left: 0.0, slope };
+        let of_joint = |own: &[(u32, u32)]| {
             let vertices: Vec<u32> = own.iter().map(|&(_, vertex)| vertex).collect();
-            let rest = (self.fit)(&self.points(&vertices));
-            self.draft(u32::MAX, rest, vec![share], &vertices)
+            made((self.fit)(&self.points(&vertices)), own[0].0, &vertices)
         };
-        joints.map(draft).collect()
+        joints.map(of_joint).collect()
     }
 
     /// Adds what bounds need to know of the shares, and the morph targets.

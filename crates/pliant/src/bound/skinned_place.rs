@@ -67,9 +67,10 @@ struct Start<'a> {
     loss: f32,
 }
 
-/// Where a part is.
-#[inline]
+/// Where a part is. The blending is that of the skin.
+#[inline(always)]
 pub(super) fn place<M: Measure>(
+    blending: Blending,
     skin: &Skin,
     pose: &Pose,
     part: &Part,
@@ -87,7 +88,7 @@ pub(super) fn place<M: Measure>(
     let morph_loss = morphs.len() as f32 * f32::EPSILON;
     let loss = magnitude * (part.slack + morph_loss) + pose.underflow;
     let start = Start { shares, middle, stray, loss };
-    match skin.blending() {
+    match blending {
         // One joint is the same in all blendings, up to the rounding of vertices.
         _ if shares.len() == 1 => linear::<M>(pose, part, start),
         Blending::Linear => linear::<M>(pose, part, start),

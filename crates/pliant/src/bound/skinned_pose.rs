@@ -1,8 +1,9 @@
 //! A pose as the bounds of a skin want it: in `f32`, with the magnitudes involved.
 
-use glam::{DAffine3, DMat3, Vec3A, Vec4};
+use glam::{DAffine3, DMat3, DVec3, Vec3A, Vec4};
 
-use crate::deform::{Blending, Skin};
+use crate::Mesh;
+use crate::deform::{Binding, Blending, RigidJoint, Skin};
 use crate::limits::{F32_SLACK, F64_SLACK, SKIN_RANGE, SKIN_UNDERFLOW};
 use crate::volume::round_up;
 
@@ -20,6 +21,10 @@ pub(super) struct Joint {
 }
 
 impl Joint {
+    /// Everything to the origin.
+    const ZERO: Self =
+        Self { columns: [Vec3A::ZERO; 4], rows: Vec3A::ZERO, rotation: Vec4::W, norm: 0.0 };
+
     /// Where a point goes.
     #[inline(always)]
     pub(super) fn apply(&self, p: Vec3A) -> Vec3A {
@@ -31,6 +36,8 @@ impl Joint {
 /// The current pose.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pose {
+    /// The joints: for linear blending as they are. The others blend rigid joints, and there are
+    /// two such lists: of the joints as they were given, and of the rigid ones.
     pub(super) joints: Vec<Joint>,
     pub(super) weights: Vec<f32>,
     /// No coordinate of an image of a vertex, or of what is computed on the way, is larger.
@@ -41,39 +48,99 @@ pub(super) struct Pose {
     pub(super) underflow: f32,
     /// Whether all of it stays in the range of `f32`.
     pub(super) bounded: bool,
+    /// How far the image of a vertex, or of the middle of some, by a given joint may be from that by
+    /// the rigid one, for each unit of skew.
+    pub(super) off_by_skew: f32,
 }
 
+/// What poses need to know of a skin at rest.
+#[derive(Debug, Clone)]
+pub(super) struct Extent {
+    /// The largest coordinate.
+    reach: f64,
+    /// The largest reach of a joint set.
+    set_reach: f64,
+    /// The largest displacement of each morph target along an axis.
+    targets: Vec<f64>,
+}
+
+impl Extent {
+    pub(super) fn new(mesh: &Mesh, binding: &Binding) -> Self {
+        let largest = |most: f64, v: DVec3| most.max(v.abs().max_element());
+        let reach = mesh.positions().iter().copied().fold(0.0, largest);
+        let sets = &binding.sets;
+        let set_reach = (0..sets.len() as u32).map(|set| sets.reach(set)).fold(0.0, f64::max);
+        let mut targets = vec![0.0; binding.targets()];
+        if let Some(modes) = &binding.morph {
+            for vertex in 0..modes.vertices() {
+                for (most, mode) in targets.iter_mut().zip(modes.of(vertex)) {
+                    *most = largest(*most, mode.as_dvec3());
+                }
+            }
+        }
+        Self { reach, set_reach, targets }
+    }
+}
+
+/// A rotation lengthens nothing, but for the rounding of its matrix.
+const ONE: f32 = 1.0 + F32_SLACK;
+
 impl Pose {
-    /// Takes the pose of a skin. `reach` is the largest coordinate at rest, `targets` the
-    /// largest displacement of each morph target along an axis.
-    pub(super) fn take(&mut self, skin: &Skin, reach: f64, targets: &[f64], with_norms: bool) {
+    /// Takes the joints of a skin as they were given.
+    pub(super) fn take(&mut self, skin: &Skin, extent: &Extent, with_norms: bool) {
+        let linear = skin.blending() == Blending::Linear;
+        let joint = |map: &DAffine3| {
+            let columns = to_f32(map);
+            let (rows, norm) = match linear {
+                true if with_norms => (row_lengths(&columns), round_up(norm(&map.matrix3))),
+                true => (row_lengths(&columns), f32::INFINITY),
+                false => (Vec3A::splat(ONE), ONE),
+            };
+            Joint { columns, rows, rotation: Vec4::W, norm }
+        };
+        self.fill(skin, extent, skin.joints(), joint);
+        // A rigid joint has the image of its anchor in common with the given one, and its matrix
+        // differs by 9 times the skew at most, as `rigid_joint` shows. Vertices and anchors are
+        // within the reach along each axis, and the middle of an oriented box is no farther
+        // than 3 times the reach from the origin: the two images differ by 43 times skew and reach.
+        self.off_by_skew = round_up(48.0 * extent.reach);
+    }
+
+    /// The pose in which the joints of a skin are the rigid ones.
+    pub(super) fn rigid(skin: &Skin, extent: &Extent) -> Self {
+        let mut made = Self::default();
+        let joint = |joint: &RigidJoint| Joint {
+            columns: to_f32(&joint.map),
+            rows: Vec3A::splat(ONE),
+            rotation: joint.rotation.as_vec4(),
+            norm: ONE,
+        };
+        made.fill(skin, extent, skin.rigid(), joint);
+        made
+    }
+
+    #[inline(always)]
+    fn fill<T>(
+        &mut self,
+        skin: &Skin,
+        extent: &Extent,
+        joints: &[T],
+        in_f32: impl Fn(&T) -> Joint,
+    ) {
         let weights = skin.morph_weights();
         self.weights.clear();
         self.weights.extend(weights.iter().map(|&weight| weight as f32));
-        self.joints.clear();
-        let morphed = weights.iter().zip(targets).map(|(weight, most)| weight.abs() * most);
-        let mut reach = reach + morphed.sum::<f64>();
-        if skin.blending() == Blending::Linear {
-            self.joints.extend(skin.joints().iter().map(|map| {
-                let columns = to_f32(map);
-                let norm = if with_norms { round_up(norm(&map.matrix3)) } else { f32::INFINITY };
-                Joint { columns, rows: row_lengths(&columns), rotation: Vec4::W, norm }
-            }));
-        } else {
+        let morphed = weights.iter().zip(&extent.targets).map(|(weight, most)| weight.abs() * most);
+        let mut reach = extent.reach + morphed.sum::<f64>();
+        if skin.blending() != Blending::Linear {
             // Rotation centres lie at most the reach of their set away from its anchor.
-            let sets = &skin.binding().sets;
-            reach += (0..sets.len() as u32).map(|set| sets.reach(set)).fold(0.0, f64::max);
-            // A rotation lengthens nothing, but for the rounding of its matrix.
-            const ONE: f32 = 1.0 + F32_SLACK;
-            self.joints.extend(skin.rigid().iter().map(|joint| Joint {
-                columns: to_f32(&joint.map),
-                rows: Vec3A::splat(ONE),
-                rotation: joint.rotation.as_vec4(),
-                norm: ONE,
-            }));
+            reach += extent.set_reach;
         }
         let [mut growth, mut away] = [Vec3A::ZERO; 2];
-        for Joint { columns: [x, y, z, translation], .. } in &self.joints {
+        self.joints.resize(joints.len(), Joint::ZERO);
+        for (own, joint) in self.joints.iter_mut().zip(joints) {
+            *own = in_f32(joint);
+            let [x, y, z, translation] = own.columns;
             growth = growth.max(x.abs() + y.abs() + z.abs());
             away = away.max(translation.abs());
         }
@@ -88,7 +155,9 @@ impl Pose {
         self.bounded = magnitude.max(largest) < SKIN_RANGE;
         self.magnitude = round_up(magnitude);
         self.growth = round_up(growth);
-        self.underflow = largest as f32 * SKIN_UNDERFLOW + f32::MIN_POSITIVE;
+        // In `f64`, where the factor is a normal number: others cost a hundred times as much.
+        let underflow = largest * f64::from(SKIN_UNDERFLOW) + f64::from(f32::MIN_POSITIVE);
+        self.underflow = round_up(underflow);
     }
 }
 
@@ -107,8 +176,9 @@ fn to_f32(map: &DAffine3) -> [Vec3A; 4] {
 #[inline]
 fn row_lengths([x, y, z, _]: &[Vec3A; 4]) -> Vec3A {
     let squares = *x * *x + *y * *y + *z * *z;
-    let lengths = Vec3A::new(squares.x.sqrt(), squares.y.sqrt(), squares.z.sqrt());
-    lengths * (1.0 + F32_SLACK) + Vec3A::splat(1e-21)
+    // Of four numbers, the roots are one instruction.
+    let lengths = Vec4::from_array(squares.extend(0.0).to_array().map(f32::sqrt));
+    Vec3A::from_vec4(lengths) * (1.0 + F32_SLACK) + Vec3A::splat(1e-21)
 }
 
 /// No vector grows by more than this: the square of a matrix's norm is at most the largest

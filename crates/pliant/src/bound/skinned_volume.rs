@@ -7,7 +7,7 @@ use super::patches::Patches;
 use super::skinned_place::{Measure, Place, length};
 use super::skinned_pose::Joint;
 use super::skinned_rest::Rest;
-use crate::limits::{F32_SLACK, PATCH_TRIANGLES};
+use crate::limits::F32_SLACK;
 use crate::memo::{Memo, Remember};
 use crate::volume::{Aabb, Sphere, Volume};
 
@@ -24,9 +24,9 @@ pub(super) trait SkinVolume: Volume + Measure + Remember {
     /// begin with, become smaller by less than a hundredth and cost half as much again.
     const WITH_SLOPES: bool;
 
-    /// Nodes with no more triangles are bounded by their vertices, which the test of the
+    /// Whether a node of so many triangles is bounded by its vertices, which the test of the
     /// triangles needs anyway.
-    const EXACT_TRIANGLES: usize;
+    fn is_exact(patches: &Patches, node: u32, triangles: usize) -> bool;
 
     /// The volume of such a node if it belongs to a patch.
     fn of_patch(
@@ -87,7 +87,11 @@ impl SkinVolume for Aabb {
     const ALL: Self = Self { min: Vec3A::NEG_INFINITY, max: Vec3A::INFINITY };
     const ASKS_NORMS: bool = false;
     const WITH_SLOPES: bool = false;
-    const EXACT_TRIANGLES: usize = PATCH_TRIANGLES;
+
+    #[inline]
+    fn is_exact(patches: &Patches, node: u32, _: usize) -> bool {
+        patches.contains(node)
+    }
 
     #[inline]
     fn of_patch(
@@ -179,9 +183,13 @@ impl SkinVolume for Sphere {
     const ALL: Self = Self { center: Vec3::ZERO, radius: f32::INFINITY };
     const ASKS_NORMS: bool = true;
     const WITH_SLOPES: bool = true;
+
     /// On a character of 27,000 triangles, against bounds from joints down to the leaves, this
     /// takes a third off a contact query; twice as many gain little more.
-    const EXACT_TRIANGLES: usize = 8;
+    #[inline]
+    fn is_exact(_: &Patches, _: u32, triangles: usize) -> bool {
+        triangles <= 8
+    }
 
     /// Spheres around spheres are loose.
     #[inline]

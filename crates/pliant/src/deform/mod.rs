@@ -9,6 +9,7 @@ mod reduced;
 mod rigid;
 mod skin;
 mod skin_blend;
+mod skin_rigid;
 mod skin_sets;
 mod skin_weights;
 
@@ -22,6 +23,7 @@ pub use reduced::Reduced;
 pub(crate) use reduced::row_sums;
 pub use rigid::{Isometry, Rigid};
 pub use skin::{Binding, Blending, Skin};
+pub(crate) use skin_blend::RigidJoint;
 pub use skin_blend::blend_linear;
 pub use skin_weights::{Influence, SkinWeights};
 

@@ -1,15 +1,15 @@
 //! Skinning: joints carry the vertices.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use glam::{DAffine3, DMat3, DQuat, DVec3};
+use glam::{DAffine3, DVec3};
 
 use super::skin_blend::{
     RigidJoint, blend_dual_quaternions, blend_linear, blend_spherical, rotation_center,
 };
+use super::skin_rigid::{MOST_SKEW, exact_skew, made_rigid, rigid_joint, skew};
 use super::skin_sets::JointSets;
 use super::{Deformation, Modes, SkinWeights};
-use crate::limits::RIGID_JOINT_SLACK;
 use crate::memo::Memo;
 use crate::{Error, Mesh, Result};
 
@@ -117,8 +117,13 @@ pub struct Skin {
     /// The pose as it was set.
     joints: Vec<DAffine3>,
     weights: Vec<f64>,
-    /// The joints as rigid motions; empty for linear blending.
-    rigid: Vec<RigidJoint>,
+    /// The joints as rigid motions, all of them when the first is asked for. Linear blending
+    /// does not ask.
+    rigid: OnceLock<Vec<RigidJoint>>,
+    /// How far the joints are from rigid, as [`skew`] has it; 0 for linear blending.
+    skew: f32,
+    /// The same, as [`exact_skew`] has it, when it is asked for.
+    exact_skew: OnceLock<f32>,
     vertices: Memo,
     /// All vertices, if they were moved at once; else empty.
     moved: Vec<DVec3>,
@@ -130,14 +135,14 @@ impl Skin {
     /// A skin at rest: all joints are the identity, all morph weights 0.
     pub(crate) fn new(binding: Binding, blending: Blending, mesh: &Mesh) -> Result<Self> {
         let binding = binding.tie(mesh)?;
-        let still = RigidJoint::new(DQuat::IDENTITY, DVec3::ZERO, DVec3::ZERO);
-        let rigid = if blending == Blending::Linear { 0 } else { binding.joints };
         let centers = if blending == Blending::Spherical { binding.sets.len() } else { 0 };
         Ok(Self {
             blending,
             joints: vec![DAffine3::IDENTITY; binding.joints],
             weights: vec![0.0; binding.targets()],
-            rigid: vec![still; rigid],
+            rigid: OnceLock::new(),
+            skew: 0.0,
+            exact_skew: OnceLock::new(),
             vertices: Memo::new(mesh.positions().len()),
             moved: Vec::new(),
             centers: Memo::new(centers),
@@ -153,7 +158,8 @@ impl Skin {
         };
         expect("joints", self.joints.len(), joints.len())?;
         expect("morph weights", self.weights.len(), weights.len())?;
-        if let Some(joint) = joints.iter().position(|joint| !joint.is_finite()) {
+        if !all_finite(joints) {
+            let joint = joints.iter().position(|joint| !joint.is_finite()).unwrap_or(0);
             return Err(Error::InvalidJoint { joint, reason: "it is not finite" });
         }
         if let Some(target) = weights.iter().position(|weight| !weight.is_finite()) {
@@ -161,13 +167,20 @@ impl Skin {
         }
         if self.blending != Blending::Linear {
             let sets = &self.binding.sets;
-            // Collecting results would not know how many there are.
-            let mut rigid = Vec::with_capacity(joints.len());
-            for (joint, map) in joints.iter().enumerate() {
-                rigid.push(rigid_joint(joint, map, sets.joint_anchor(joint))?);
+            match skew(joints).filter(|_| sets.joint_anchors_are_modest()) {
+                Some(skew) => {
+                    self.rigid.take();
+                    self.skew = skew;
+                }
+                None => {
+                    let rigid = joints.iter().enumerate();
+                    let rigid = rigid.map(|(at, map)| rigid_joint(at, map, sets.joint_anchor(at)));
+                    self.rigid = OnceLock::from(rigid.collect::<Result<Vec<_>>>()?);
+                    self.skew = MOST_SKEW;
+                }
             }
-            self.rigid = rigid;
         }
+        self.exact_skew.take();
         self.joints.copy_from_slice(joints);
         self.weights.copy_from_slice(weights);
         self.vertices.forget();
@@ -220,10 +233,27 @@ impl Skin {
         if self.moved.is_empty() { self.vertices.known() } else { self.moved.len() }
     }
 
-    /// The joints as rigid motions; empty for linear blending.
+    /// The joints as rigid motions; of no meaning for linear blending.
     #[inline]
     pub(crate) fn rigid(&self) -> &[RigidJoint] {
-        &self.rigid
+        self.rigid.get_or_init(|| {
+            let joints = self.joints.iter().enumerate();
+            let sets = &self.binding.sets;
+            joints.map(|(at, map)| made_rigid(map, sets.joint_anchor(at))).collect()
+        })
+    }
+
+    /// How far R^T R of the joints is from the identity, entry by entry, at the most; of no meaning
+    /// for linear blending.
+    #[inline]
+    pub(crate) fn skew(&self) -> f32 {
+        self.skew
+    }
+
+    /// The same, from the joints in `f64`: it takes a while, and is less by far.
+    #[inline]
+    pub(crate) fn exact_skew(&self) -> f32 {
+        *self.exact_skew.get_or_init(|| exact_skew(&self.joints))
     }
 
     /// The rotation centre of a joint set, for spherical blending.
@@ -232,7 +262,7 @@ impl Skin {
         let sets = &self.binding.sets;
         self.centers.get_or(set as usize, || {
             let (anchor, limit) = (sets.anchor_of(set), sets.reach(set));
-            rotation_center(sets.joints(set), &self.rigid, anchor, limit)
+            rotation_center(sets.joints(set), self.rigid(), anchor, limit)
         })
     }
 
@@ -252,9 +282,9 @@ impl Skin {
         let set = sets.of_vertex(vertex);
         let pivot = sets.joints(set)[0];
         if self.blending == Blending::Spherical {
-            blend_spherical(influences, &self.rigid, pivot, self.center(set), own)
+            blend_spherical(influences, self.rigid(), pivot, self.center(set), own)
         } else {
-            blend_dual_quaternions(influences, &self.rigid, pivot, own)
+            blend_dual_quaternions(influences, self.rigid(), pivot, own)
         }
     }
 }
@@ -270,25 +300,39 @@ impl Deformation for Skin {
     }
 }
 
-/// A joint as a rotation and a translation, if it is one up to
-/// [`RIGID_JOINT_SLACK`]. What it deviates by is dropped where it matters least:
-/// the middle of the vertices that it moves keeps its image.
-fn rigid_joint(joint: usize, map: &DAffine3, anchor: DVec3) -> Result<RigidJoint> {
-    let matrix = map.matrix3;
-    let off = matrix.transpose() * matrix - DMat3::IDENTITY;
-    let largest = off.to_cols_array().iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
-    if largest > RIGID_JOINT_SLACK {
-        let reason = "it scales or shears, which only linear blending knows";
-        return Err(Error::InvalidJoint { joint, reason });
+/// Whether all numbers of all joints are finite, without a branch a number: an exponent of all ones
+/// and one more carries over into the sign.
+#[inline]
+fn all_finite(joints: &[DAffine3]) -> bool {
+    const EXPONENT: u64 = f64::INFINITY.to_bits();
+    const ONE_MORE: u64 = 1 << 52;
+    let mut carried = 0;
+    for joint in joints {
+        for number in joint.to_cols_array() {
+            carried |= (number.to_bits() & EXPONENT).wrapping_add(ONE_MORE);
+        }
     }
-    if matrix.determinant() < 0.0 {
-        let reason = "it mirrors, which only linear blending knows";
-        return Err(Error::InvalidJoint { joint, reason });
+    carried >> 63 == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_that_is_not_finite_is_found_wherever_it_is() {
+        let large = DAffine3::from_cols_array(
+            &[f64::MAX, -f64::MAX, 1e-310, -0.0].repeat(3).try_into().unwrap(),
+        );
+        assert!(all_finite(&[large; 5]) && all_finite(&[]));
+        for bad in [f64::NAN, -f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            for place in 0..36 {
+                let mut joints = [large; 3];
+                let mut numbers = large.to_cols_array();
+                numbers[place % 12] = bad;
+                joints[place / 12] = DAffine3::from_cols_array(&numbers);
+                assert!(!all_finite(&joints), "{bad} at {place}");
+            }
+        }
     }
-    let rotation = DQuat::from_mat3(&matrix).normalize();
-    let made = RigidJoint::new(rotation, anchor, map.transform_point3(anchor));
-    if !made.map.is_finite() || !made.dual.is_finite() {
-        return Err(Error::InvalidJoint { joint, reason: "its numbers are too large" });
-    }
-    Ok(made)
 }

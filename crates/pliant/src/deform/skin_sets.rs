@@ -22,6 +22,8 @@ pub(crate) struct JointSets {
     reaches: Vec<f64>,
     /// For each joint the mean of the vertices that it moves; the origin if there are none.
     joint_anchors: Vec<DVec3>,
+    /// Whether these are below 1e100: far from where sums overflow.
+    modest: bool,
 }
 
 impl JointSets {
@@ -45,7 +47,7 @@ impl JointSets {
         let anchors = vec![DVec3::ZERO; starts.len() - 1];
         let reaches = vec![0.0; starts.len() - 1];
         let joint_anchors = vec![DVec3::ZERO; joint_count];
-        Self { of_vertex, starts, joints, anchors, reaches, joint_anchors }
+        Self { of_vertex, starts, joints, anchors, reaches, joint_anchors, modest: true }
     }
 
     /// Takes means and distances of the rest positions.
@@ -64,6 +66,7 @@ impl JointSets {
                 approach(&mut self.joint_anchors[joint], &mut joint_counts[joint], p);
             }
         }
+        self.modest = self.joint_anchors.iter().all(|anchor| anchor.abs().max_element() < 1e100);
         let mut farthest = vec![0_f64; self.joint_anchors.len()];
         for (&set, &p) in self.of_vertex.iter().zip(positions) {
             for &joint in joints_of(&self.starts, &self.joints, set) {
@@ -109,6 +112,12 @@ impl JointSets {
     #[inline]
     pub(crate) fn anchor_of(&self, set: u32) -> DVec3 {
         self.anchors[set as usize]
+    }
+
+    /// Whether the means of all joints' vertices are below 1e100.
+    #[inline]
+    pub(super) fn joint_anchors_are_modest(&self) -> bool {
+        self.modest
     }
 
     /// The mean of a joint's vertices.
