@@ -285,7 +285,7 @@ mod tests {
                 }
                 let root = all.contains(node) && is_root[node as usize];
                 roots += usize::from(root);
-                let kept = all.contains(node) && !(root && !tree.node(node).is_leaf());
+                let kept = all.contains(node) && (!root || tree.node(node).is_leaf());
                 assert_eq!(below.contains(node), kept, "{settings:?}: node {node}");
                 if kept {
                     let known = Memo::new(tree.nodes.len());

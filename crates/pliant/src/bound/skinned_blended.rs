@@ -20,7 +20,7 @@ use glam::Vec3A;
 
 use super::skinned_parts::Share;
 use super::skinned_place::{Measure, Place};
-use super::skinned_pose::{Joint, Pose};
+use super::skinned_pose::Pose;
 use super::skinned_rest::Rest;
 
 /// All vertices of a node that a joint moves, of any weight or of the whole.
@@ -90,7 +90,7 @@ pub(super) fn blend<'a, M: Measure>(
         let &Blended { rest, slack, pivot, pulls: [from, to] } = blended;
         let Rest { center, columns, radius } = rest;
         let pivot = &joints[pivot as usize];
-        let mut blend = Joint { ..*pivot };
+        let mut blend = *pivot;
         let mut rows = M::growth(pivot);
         let (mut shift, mut turn) = (Vec3A::ZERO, Vec3A::ZERO);
         for &Pull { joint, mean, give } in &pulls[from as usize..to as usize] {

@@ -292,7 +292,7 @@ mod tests {
                 Some(found) => {
                     let found = f64::from(found);
                     assert!(
-                        found >= chord && found < chord * 1.002 + 3e-6,
+                        found >= chord && found < chord * 1.004 + 3e-6,
                         "{angle}: {found} {chord}"
                     );
                     assert!(angle < std::f64::consts::FRAC_PI_2);
