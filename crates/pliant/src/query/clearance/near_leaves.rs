@@ -80,11 +80,11 @@ impl NearLists {
     }
 
     /// Calls for each pair of leaves of a list that may have triangles, not adjacent, that
-    /// rested no farther apart than `reach`. The answer is whether all such were listed.
+    /// rested no farther apart than `reach`, which is a number. The answer is whether all such were listed.
     #[inline]
     pub(crate) fn within(&self, list: u32, reach: f64, mut each: impl FnMut([u32; 2])) -> bool {
         let List { entries, nodes, step, beyond } = &self.lists[list as usize];
-        if !(f64::from(*beyond) > reach) {
+        if reach >= f64::from(*beyond) {
             return false;
         }
         let step = f64::from(*step);
