@@ -95,7 +95,7 @@ impl Clearance<'_> {
                     return;
                 }
                 let beyond = less(fits.clear_beyond(parts, [a, b]), outer);
-                if !(gap > beyond) {
+                if !is_above(gap, beyond) {
                     far.push(([a, b], beyond));
                 }
             });
@@ -154,7 +154,13 @@ where
 /// there are no triangles to be apart, the gap is infinite.
 #[inline]
 fn may_touch(gap: f32, beyond: f64) -> bool {
-    gap != f32::INFINITY && !(f64::from(gap) > beyond)
+    gap != f32::INFINITY && !is_above(f64::from(gap), beyond)
+}
+
+/// Whether one number is certainly above another: nothing is above NaN.
+#[inline]
+fn is_above(x: f64, y: f64) -> bool {
+    x > y
 }
 
 /// The lesser of two numbers, of which only the second is certainly one.

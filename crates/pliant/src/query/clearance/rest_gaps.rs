@@ -89,7 +89,9 @@ pub(crate) fn rest_gaps(tree: &Tree, mesh: &Mesh, parts: &Parts) -> RestGaps {
                 pair.gap = round_down(far);
                 return None;
             }
-            let nearest = surface.nearest_leaves(a, b);
+            // The leaves of patches that are not side by side are seldom asked for.
+            let listed = if is_near(&a.rest, &b.rest) { LISTED } else { 1 };
+            let nearest = surface.nearest_leaves(a, b, listed);
             let (listed, beyond) = &nearest;
             let gap = listed.first().map_or(*beyond, |&(gap, _)| gap.min(*beyond));
             pair.gap = if gap < f64::INFINITY { round_down(gap) } else { f32::INFINITY };
@@ -163,7 +165,7 @@ struct Surface<'a> {
 impl Surface<'_> {
     /// The pairs of leaves of two parts, or of one, that are nearest, and how far apart all
     /// others are at the least. Only triangles that are not adjacent count.
-    fn nearest_leaves(&self, a: &Part, b: &Part) -> Nearest {
+    fn nearest_leaves(&self, a: &Part, b: &Part, listed: usize) -> Nearest {
         let (first, second) = (leaves_below(self.tree, a.node), leaves_below(self.tree, b.node));
         let mut near: Vec<(f64, [u32; 2])> = Vec::new();
         for (at, &i) in first.iter().enumerate() {
@@ -178,8 +180,8 @@ impl Surface<'_> {
             one.0.total_cmp(&other.0).then(one.1.cmp(&other.1))
         };
         near.sort_unstable_by(by_gap);
-        let beyond = near.get(LISTED).map_or(f64::INFINITY, |&(gap, _)| gap);
-        near.truncate(LISTED);
+        let beyond = near.get(listed).map_or(f64::INFINITY, |&(gap, _)| gap);
+        near.truncate(listed);
         for (gap, leaves) in &mut near {
             *gap = gap.max(self.leaf_gap(*leaves, |i, j| self.triangle_gap(i, j)));
         }
