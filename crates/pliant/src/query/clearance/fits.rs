@@ -8,10 +8,13 @@ use rayon::prelude::*;
 use super::affine_fit::{AffineFit, Spread};
 use super::parts::Parts;
 
+/// How far off a matrix the vertices of a patch are.
+type SpreadOf<'a> = dyn Fn(u32, &[Vec3A; 3]) -> Spread + Sync + 'a;
+
 /// Affine fits of the parts of a surface for one state.
 pub(crate) enum Fits<'a> {
     /// Those of all parts, and how far off a matrix the vertices of a patch are.
-    Known { fits: Vec<AffineFit>, spread: Box<dyn Fn(u32, &[Vec3A; 3]) -> Spread + Sync + 'a> },
+    Known { fits: Vec<AffineFit>, spread: Box<SpreadOf<'a>> },
     /// The fit of a part is made when it is asked for.
     OnDemand(Box<dyn Fn(u32) -> AffineFit + Sync + 'a>),
 }

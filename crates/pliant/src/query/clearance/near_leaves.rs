@@ -12,8 +12,7 @@ use crate::tree::Tree;
 use crate::volume::round_down;
 
 /// Pairs of leaves, at the most, that are listed for a pair of patches. Where doubt reaches
-/// farther, a query opens the patches. Of 48, 64 and 96, the last
-/// was faster by a few percent, but takes half as long again to prepare.
+/// farther, a query opens the patches. More take longer to prepare and more memory.
 pub(crate) const LISTED: usize = 64;
 
 /// Two leaves, or one and itself, that rest near one another.

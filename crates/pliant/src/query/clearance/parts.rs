@@ -10,8 +10,7 @@ use crate::limits::F64_SLACK;
 use crate::tree::{Tree, primitive_runs};
 
 /// Triangles, at the most, of a patch, which is the smallest part. Patches are fitted in every
-/// query: larger ones are fewer, smaller ones bend less. Of 16, 24, 32 and 40, this did best
-/// where bodies move.
+/// query: larger ones are fewer, smaller ones bend less. Between 16 and 40 it matters little.
 pub(crate) const PATCH: u32 = 32;
 
 /// A node of the tree that is a patch or contains patches.
