@@ -180,8 +180,10 @@ pub const MAX_SET_JOINTS: usize = 48;
 pub const SLOPED_RADII: std::ops::Range<f32> = 1e-12..1e12;
 
 /// Damping of the slopes of weights, as a part of the squared radius: across a surface that is
-/// flatter than about a thirtieth of its size a slope is not determined.
-pub const SLOPE_DAMPING: f64 = 1e-3;
+/// flatter than about a fifth of its size a slope is hardly determined, and steep ones bend the part more
+/// than they explain. On a walking man this, against 1e-3, takes spheres of the third level from 9.3 %
+/// above the smallest ones to 8.5 %.
+pub const SLOPE_DAMPING: f64 = 0.05;
 
 /// Slopes are kept where they leave no more of the weights' variation than this: a bound with slopes
 /// takes longer.

@@ -21,13 +21,16 @@ mod patches;
 mod refit_plan;
 mod rigid;
 mod skinned;
+mod skinned_bend;
 mod skinned_links;
 mod skinned_parts;
 mod skinned_place;
 mod skinned_pose;
 mod skinned_rest;
 mod skinned_slopes;
+mod skinned_turned;
 mod skinned_volume;
+mod skinned_whole;
 
 pub use bottom_up::{BottomUp, SphereForm};
 pub use bounded_deformation::{

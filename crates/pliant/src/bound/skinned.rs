@@ -12,6 +12,7 @@ use super::skinned_parts::Parts;
 use super::skinned_place::{Place, place};
 use super::skinned_pose::Pose;
 use super::skinned_volume::SkinVolume;
+use super::skinned_whole::stray as center_stray;
 use crate::deform::{Binding, Blending, Deformation, Skin};
 use crate::memo::Memo;
 use crate::tree::{BuildSettings, Tree, build_over_mesh, primitive_runs};
@@ -44,6 +45,9 @@ struct Fixed {
     /// The largest displacement of each morph target along an axis.
     targets: Vec<f64>,
 }
+
+/// A node that as a whole is no larger than this many times its ball at rest is not looked at set by set.
+const ENOUGH: f32 = 1.05;
 
 #[expect(private_bounds, reason = "the two kinds of volume are those of this crate")]
 impl<V: SkinVolume> Skinned<V> {
@@ -123,8 +127,16 @@ impl<V: SkinVolume> Skinned<V> {
             return V::around_places(own.iter().map(|part| half(placed(part))));
         }
         match own {
-            [of_sets @ .., whole] if whole.whole => V::around_places(of_sets.iter().map(placed))
-                .in_both(&V::around_places([placed(whole)].into_iter())),
+            [of_sets @ .., whole] if whole.whole => {
+                let place = placed(whole);
+                let off = center_stray(skin, &self.pose, whole.set, parts.other_centers(node));
+                let place = Place { half: place.half + off, ..place };
+                let around = V::around_places([place].into_iter());
+                if place.half.x <= ENOUGH * whole.rest.radius {
+                    return around;
+                }
+                V::around_places(of_sets.iter().map(placed)).in_both(&around)
+            }
             _ => V::around_places(own.iter().map(placed)),
         }
     }

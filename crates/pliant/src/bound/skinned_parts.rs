@@ -3,10 +3,11 @@
 
 use std::ops::Range;
 
-use glam::{DVec3, Vec3A};
+use glam::{DVec3, Vec3, Vec3A};
 use rayon::prelude::*;
 
 use super::skinned_links::{Link, links};
+use super::skinned_whole::OtherCenter;
 use super::skinned_rest::Rest;
 use super::skinned_slopes::shares;
 use crate::Mesh;
@@ -23,7 +24,8 @@ pub(super) struct Share {
     pub(super) mean: f32,
     pub(super) give: f32,
     pub(super) left: f32,
-    pub(super) slope: Vec3A,
+    pub(super) near: f32,
+    pub(super) slope: Vec3,
 }
 
 /// How far a morph target of weight 1 moves the vertices of a part: `mean` and no more than
@@ -66,6 +68,9 @@ pub(super) struct Parts {
     /// hold what linear blending would make of its vertices, and blending is not linear.
     link_starts: Vec<u32>,
     links: Vec<Link>,
+    /// For each node the start of its other centers, and their end.
+    center_starts: Vec<u32>,
+    centers: Vec<OtherCenter>,
 }
 
 /// A part on its way into the arrays.
@@ -83,10 +88,8 @@ impl Parts {
         exact: usize,
     ) -> Self {
         let runs = primitive_runs(tree);
-        // Only linear blending knows what to do with them.
-        let with_slopes = with_slopes && blending == Blending::Linear;
         let grouping = Grouping { mesh, binding, blending, fit, with_slopes };
-        let nodes: Vec<(Vec<Draft>, Vec<Link>)> = runs
+        let nodes: Vec<(Vec<Draft>, Vec<Link>, Vec<OtherCenter>)> = runs
             .into_par_iter()
             .map(|Range { start, end }| {
                 let triangles = &tree.primitives[start as usize..end as usize];
@@ -94,8 +97,8 @@ impl Parts {
                 if few { Default::default() } else { grouping.group(triangles) }
             })
             .collect();
-        let mut all = Self { starts: vec![0], link_starts: vec![0], ..Self::default() };
-        for (drafts, links) in nodes {
+        let mut all = Self { starts: vec![0], link_starts: vec![0], center_starts: vec![0], ..Self::default() };
+        for (drafts, links, centers) in nodes {
             for (part, shares, morphs) in drafts {
                 let run = |start: usize, count: usize| [start as u32, (start + count) as u32];
                 let share_run = run(all.shares.len(), shares.len());
@@ -107,6 +110,8 @@ impl Parts {
             all.starts.push(all.parts.len() as u32);
             all.links.extend(links);
             all.link_starts.push(all.links.len() as u32);
+            all.centers.extend(centers);
+            all.center_starts.push(all.centers.len() as u32);
         }
         all
     }
@@ -116,6 +121,13 @@ impl Parts {
     pub(super) fn links(&self, node: u32) -> &[Link] {
         let node = node as usize;
         &self.links[self.link_starts[node] as usize..self.link_starts[node + 1] as usize]
+    }
+
+    /// The other rotation centres of a node as a whole.
+    #[inline]
+    pub(super) fn other_centers(&self, node: u32) -> &[OtherCenter] {
+        let node = node as usize;
+        &self.centers[self.center_starts[node] as usize..self.center_starts[node + 1] as usize]
     }
 
     /// The parts of a node; none if it is bounded by what is below it.
@@ -157,7 +169,7 @@ impl Grouping<'_> {
     /// Linear blending may have a last part beside those of its sets: all vertices as of one
     /// set with all their joints, of which some have no weight in some vertices. Spheres around parts
     /// leave more room between them than one sphere around the whole does.
-    fn group(&self, triangles: &[u32]) -> (Vec<Draft>, Vec<Link>) {
+    fn group(&self, triangles: &[u32]) -> (Vec<Draft>, Vec<Link>, Vec<OtherCenter>) {
         let corners = triangles.iter().flat_map(|&t| self.mesh.triangles()[t as usize]);
         let mut vertices: Vec<(u32, u32)> =
             corners.map(|v| (self.binding.sets.of_vertex(v as usize), v)).collect();
@@ -175,21 +187,46 @@ impl Grouping<'_> {
                 joints.sort_unstable();
                 joints.dedup();
                 if joints.len() <= MAX_WHOLE_JOINTS {
-                    let mut whole = self.by_set(u32::MAX, &joints, &vertices);
+                    let (main, others) = self.centers(sets());
+                    let mut whole = self.by_set(main, &joints, &vertices);
                     whole.0.whole = true;
                     parts.push(whole);
+                    return (parts, Vec::new(), others);
                 }
             }
-            return (parts, Vec::new());
+            return (parts, Vec::new(), Vec::new());
         }
         if self.blending == Blending::Linear {
-            return (self.by_joint(&vertices), Vec::new());
+            return (self.by_joint(&vertices), Vec::new(), Vec::new());
         }
         let links = links(self.binding, self.mesh.positions(), &vertices, self.fit);
         if links.is_empty() || self.binding.morph.is_some() {
             return Default::default();
         }
-        (self.by_joint(&vertices), links)
+        (self.by_joint(&vertices), links, Vec::new())
+    }
+
+    /// The set of most vertices that has a rotation center, and the others that have one.
+    fn centers<'a>(
+        &self,
+        sets: impl Iterator<Item = &'a [(u32, u32)]>,
+    ) -> (u32, Vec<OtherCenter>) {
+        let turned = |own: &&[(u32, u32)]| self.binding.sets.joints(own[0].0).len() > 1;
+        let mut sets: Vec<_> = sets.filter(turned).collect();
+        if self.blending != Blending::Spherical {
+            return (u32::MAX, Vec::new());
+        }
+        let mixed = |own: &&[(u32, u32)]| {
+            let of = |&(_, v): &(u32, u32)| -> f64 {
+                self.binding.weights.of(v as usize).iter().map(|i| i.weight * (1.0 - i.weight)).sum()
+            };
+            own.iter().map(of).sum::<f64>()
+        };
+        sets.sort_by(|a, b| mixed(b).total_cmp(&mixed(a)));
+        let other = |own: &&[(u32, u32)]| {
+            OtherCenter::new(own[0].0, own.iter().map(|own| self.binding.weights.of(own.1 as usize)))
+        };
+        (sets.first().map_or(0, |own| own[0].0), sets.iter().skip(1).map(other).collect())
     }
 
     /// The part of vertices that these joints move, in ascending order.
@@ -223,8 +260,8 @@ impl Grouping<'_> {
         moved.sort_unstable();
         let joints = moved.chunk_by(|a, b| a.0 == b.0);
         let draft = |own: &[(u32, u32)]| {
-            let (joint, slope) = (own[0].0, Vec3A::ZERO);
-            let share = Share { joint, mean: 1.0, give: 0.0, left: 0.0, slope };
+            let (joint, slope) = (own[0].0, Vec3::ZERO);
+            let share = Share { joint, mean: 1.0, give: 0.0, left: 0.0, near: 0.0, slope };
             let vertices: Vec<u32> = own.iter().map(|&(_, vertex)| vertex).collect();
             let rest = (self.fit)(&self.points(&vertices));
             self.draft(u32::MAX, rest, vec![share], &vertices)
@@ -240,13 +277,13 @@ impl Grouping<'_> {
         let slack = 2.0 * count
             + 32.0
             + give * (4.0 * count + 40.0)
-            + slopes * rest.radius * (12.0 * count + 96.0);
+            + slopes * rest.radius * (3.0 * count + 12.0);
         let part = Part {
             rest,
             set,
             slack: slack * 2.0 * f32::EPSILON,
             steady: give == 0.0,
-            sloped: slopes > 0.0,
+            sloped: self.with_slopes && give > 0.0,
             whole: false,
             shares: [0; 2],
             morphs: [0; 2],
