@@ -47,7 +47,7 @@ struct Fixed {
 }
 
 /// A node that as a whole is no larger than this many times its ball at rest is not looked at set by set.
-const ENOUGH: f32 = 1.05;
+const ENOUGH: f32 = 1.1;
 
 #[expect(private_bounds, reason = "the two kinds of volume are those of this crate")]
 impl<V: SkinVolume> Skinned<V> {
@@ -127,11 +127,12 @@ impl<V: SkinVolume> Skinned<V> {
             return V::around_places(own.iter().map(|part| half(placed(part))));
         }
         match own {
+            [only] => V::around_place(&placed(only)),
             [of_sets @ .., whole] if whole.whole => {
                 let place = placed(whole);
                 let off = center_stray(skin, &self.pose, whole.set, parts.other_centers(node));
                 let place = Place { half: place.half + off, ..place };
-                let around = V::around_places([place].into_iter());
+                let around = V::around_place(&place);
                 if place.half.x <= ENOUGH * whole.rest.radius {
                     return around;
                 }

@@ -116,14 +116,15 @@ impl Spread {
 
     #[inline(always)]
     fn add(&mut self, share: &Share, apart: Vec3A, real: f32, axis: Vec3A, blend: &Blend<'_>) {
-        let by = length(apart);
+        // Squares of tiny numbers vanish.
+        let by = apart.length() + 1e-21;
         self.near += by * share.near;
         self.left += by * share.left;
         self.all += by;
         self.bend[0] += apart * share.slope.x;
         self.bend[1] += apart * share.slope.y;
         self.bend[2] += apart * share.slope.z;
-        self.lean += length(axis) * share.give;
+        self.lean += axis.length() * share.give;
         self.drop += (real - blend.length).abs() * share.give;
         self.least = self.least.min(real);
     }
@@ -158,7 +159,7 @@ impl Spread {
 /// is C_i o less the blend of them, and 2/B s_i×X. Of what is left X' is between 0 and 2l² |X| long and always
 /// points back: from (1 - l²) X, in whose place X is not, it is l² |X| to either side. The term with t×X
 /// is at most 2l³ |X|.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn spherical(
     skin: &Skin,
     pose: &Pose,
@@ -191,7 +192,7 @@ pub(super) fn spherical(
 /// at most sum |d_i| |p_i - z| / |q_w|, and |y| = |(R - B, S)| / B.
 ///
 /// The arm, in the sense of rounding, is the largest of |p_i - z| and |z|, and enters divided by B³.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn dual_quaternion(
     skin: &Skin,
     pose: &Pose,
@@ -213,7 +214,7 @@ pub(super) fn dual_quaternion(
         let p = image - blend.image - from;
         let apart = (p * real + p.cross(axis) - axis * scalar) * inverse;
         spread.add(share, apart, real, axis, &blend);
-        let far = length(p) + scalar.abs();
+        let far = p.length() + scalar.abs() + 1e-21;
         moved += far * share.give;
         arm = arm.max(far);
     }

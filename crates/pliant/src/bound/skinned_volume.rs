@@ -49,6 +49,9 @@ pub(super) trait SkinVolume: Volume + Measure + Remember {
     /// Around what is in both.
     fn in_both(&self, other: &Self) -> Self;
 
+    /// Around the image of one part.
+    fn around_place(place: &Place) -> Self;
+
     /// Around the images of parts, at least one.
     fn around_places(places: impl Iterator<Item = Place> + Clone) -> Self;
 }
@@ -124,10 +127,13 @@ impl SkinVolume for Aabb {
     }
 
     #[inline]
+    fn around_place(&Place { center, half }: &Place) -> Self {
+        Self { min: center - half, max: center + half }
+    }
+
+    #[inline]
     fn around_places(places: impl Iterator<Item = Place> + Clone) -> Self {
-        places.fold(Self::EMPTY, |all, Place { center, half }| {
-            all.merge(&Self { min: center - half, max: center + half })
-        })
+        places.fold(Self::EMPTY, |all, place| all.merge(&Self::around_place(&place)))
     }
 }
 
@@ -205,6 +211,15 @@ impl SkinVolume for Sphere {
         if self.radius <= other.radius { *self } else { *other }
     }
 
+    #[inline]
+    fn around_place(place: &Place) -> Self {
+        let radius = place.half.x;
+        if !(place.center.is_finite() && radius.is_finite()) {
+            return Self::ALL;
+        }
+        Self { center: Vec3::from(place.center), radius }
+    }
+
     /// Around a point to which steps towards the farthest place lead, from the middle of the box
     /// around all.
     #[inline]
@@ -223,8 +238,7 @@ impl SkinVolume for Sphere {
         let around = Aabb::around_places(places().copied());
         let mut middle = around.min * 0.5 + around.max * 0.5;
         let mut best = (middle, f32::INFINITY);
-        let steps = if count == 1 { 1 } else { CENTER_STEPS };
-        for step in 1..=steps {
+        for step in 1..=CENTER_STEPS {
             let (mut far, mut radius) = (middle, 0.0_f32);
             for place in places() {
                 let reach = length(place.center - middle) + place.half.x;

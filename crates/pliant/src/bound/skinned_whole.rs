@@ -26,6 +26,7 @@ impl OtherCenter {
 }
 
 /// How far vertices are from where the rotation center of the set `main` would take them.
+#[inline(never)]
 pub(super) fn stray(skin: &Skin, pose: &Pose, main: u32, others: &[OtherCenter]) -> f32 {
     let Some(_) = others.first() else { return 0.0 };
     let from = skin.center(main);
