@@ -28,6 +28,8 @@ pub struct Skinned<V> {
     fixed: Arc<Fixed>,
     pose: Pose,
     known: Memo,
+    /// Of joint sets, how much they mind where they turn about.
+    minds: Memo,
     kind: std::marker::PhantomData<V>,
 }
 
@@ -75,12 +77,14 @@ impl<V: SkinVolume> Skinned<V> {
         }
         let (mesh, tree) = (mesh.clone(), tree.clone());
         let known = Memo::new(tree.nodes.len());
+        let asks_centers = V::WITH_SLOPES && skin.blending() == Blending::Spherical;
         let fixed =
             Fixed { runs: primitive_runs(&tree), mesh, tree, parts, patches, reach, targets };
         let mut made = Self {
             fixed: Arc::new(fixed),
             pose: Pose::default(),
             known,
+            minds: Memo::new(if asks_centers { binding.joint_sets() } else { 0 }),
             kind: std::marker::PhantomData,
         };
         made.take(skin);
@@ -91,6 +95,7 @@ impl<V: SkinVolume> Skinned<V> {
     fn take(&mut self, skin: &Skin) {
         self.pose.take(skin, self.fixed.reach, &self.fixed.targets, V::ASKS_NORMS);
         self.known.forget();
+        self.minds.forget();
     }
 
     /// How many nodes were refitted for the current pose so far: a look at how little a
@@ -130,7 +135,7 @@ impl<V: SkinVolume> Skinned<V> {
             [only] => V::around_place(&placed(only)),
             [of_sets @ .., whole] if whole.whole => {
                 let place = placed(whole);
-                let off = center_stray(skin, &self.pose, whole.set, parts.other_centers(node));
+                let off = center_stray(skin, &self.pose, whole.set, parts.other_centers(node), &self.minds);
                 let place = Place { half: place.half + off, ..place };
                 let around = V::around_place(&place);
                 if place.half.x <= ENOUGH * whole.rest.radius {

@@ -7,7 +7,7 @@ use glam::{DVec3, Vec3, Vec3A};
 use rayon::prelude::*;
 
 use super::skinned_links::{Link, links};
-use super::skinned_whole::OtherCenter;
+use super::skinned_whole::{OtherCenter, mixing};
 use super::skinned_rest::Rest;
 use super::skinned_slopes::shares;
 use crate::Mesh;
@@ -17,7 +17,9 @@ use crate::tree::{Tree, primitive_runs};
 use crate::volume::round_up;
 
 /// A joint's share in a part: all weights lie within `give` of `mean`, and within `left` of
-/// `mean` and what the slope adds, which is its product with the way from the middle at rest.
+/// `mean` and what the slope adds, which is its product with the way from the middle at rest. At the
+/// rim, a radius from the middle, they are within `near` of that, and inside within as much more as
+/// the part of the radius that is between them and the rim.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Share {
     pub(super) joint: u32,
@@ -47,7 +49,7 @@ pub(super) struct Part {
     pub(super) slack: f32,
     /// Whether all weights are their means.
     pub(super) steady: bool,
-    /// Whether a weight has a slope.
+    /// Whether slopes, or what is left near the rim, say more than the means.
     pub(super) sloped: bool,
     /// Whether it holds all vertices of its node, beside the parts that hold them set by set.
     pub(super) whole: bool,
@@ -68,7 +70,7 @@ pub(super) struct Parts {
     /// hold what linear blending would make of its vertices, and blending is not linear.
     link_starts: Vec<u32>,
     links: Vec<Link>,
-    /// For each node the start of its other centers, and their end.
+    /// For each node the start of the other rotation centers of its last part, and their end.
     center_starts: Vec<u32>,
     centers: Vec<OtherCenter>,
 }
@@ -166,9 +168,9 @@ impl Grouping<'_> {
     /// blendings stray from it by what the links say; with morph targets, or where there are no
     /// links, they have no parts, and the node is bounded by its children.
     ///
-    /// Linear blending may have a last part beside those of its sets: all vertices as of one
-    /// set with all their joints, of which some have no weight in some vertices. Spheres around parts
-    /// leave more room between them than one sphere around the whole does.
+    /// Where the bounds are spheres there may be a last part beside those of the sets: all vertices as
+    /// of one set with all their joints, of which some have no weight in some vertices. Spheres around
+    /// parts leave more room between them than one sphere around the whole does.
     fn group(&self, triangles: &[u32]) -> (Vec<Draft>, Vec<Link>, Vec<OtherCenter>) {
         let corners = triangles.iter().flat_map(|&t| self.mesh.triangles()[t as usize]);
         let mut vertices: Vec<(u32, u32)> =
@@ -206,26 +208,21 @@ impl Grouping<'_> {
         (self.by_joint(&vertices), links, Vec::new())
     }
 
-    /// The set of most vertices that has a rotation center, and the others that have one.
+    /// The joint set whose rotation centre serves for all in spherical blending, the one that mixes
+    /// its joints most, and the others. A joint alone turns about any centre.
     fn centers<'a>(
         &self,
         sets: impl Iterator<Item = &'a [(u32, u32)]>,
     ) -> (u32, Vec<OtherCenter>) {
         let turned = |own: &&[(u32, u32)]| self.binding.sets.joints(own[0].0).len() > 1;
-        let mut sets: Vec<_> = sets.filter(turned).collect();
         if self.blending != Blending::Spherical {
             return (u32::MAX, Vec::new());
         }
-        let mixed = |own: &&[(u32, u32)]| {
-            let of = |&(_, v): &(u32, u32)| -> f64 {
-                self.binding.weights.of(v as usize).iter().map(|i| i.weight * (1.0 - i.weight)).sum()
-            };
-            own.iter().map(of).sum::<f64>()
-        };
+        let mut sets: Vec<_> = sets.filter(turned).collect();
+        let influences = |&(_, vertex): &(u32, u32)| self.binding.weights.of(vertex as usize);
+        let mixed = |own: &[(u32, u32)]| own.iter().map(|v| mixing(influences(v))).sum::<f64>();
         sets.sort_by(|a, b| mixed(b).total_cmp(&mixed(a)));
-        let other = |own: &&[(u32, u32)]| {
-            OtherCenter::new(own[0].0, own.iter().map(|own| self.binding.weights.of(own.1 as usize)))
-        };
+        let other = |own: &&[(u32, u32)]| OtherCenter::new(own[0].0, own.iter().map(influences));
         (sets.first().map_or(0, |own| own[0].0), sets.iter().skip(1).map(other).collect())
     }
 

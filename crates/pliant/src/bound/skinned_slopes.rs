@@ -33,7 +33,8 @@ pub(super) fn shares(
     if convex && better { sloped } else { flat }
 }
 
-/// What each point spares
+/// What each point may be moved by, in radii, before it is as far from the middle as the rim; none where
+/// nobody asks. As a bit of it is taken off for rounding, the points at the rim have none.
 fn spare(rest: &Rest, points: &[DVec3], with_slopes: bool) -> Vec<f64> {
     let (center, radius) = (rest.center.as_dvec3(), f64::from(rest.radius));
     let of = |point: &DVec3| {
@@ -43,8 +44,8 @@ fn spare(rest: &Rest, points: &[DVec3], with_slopes: bool) -> Vec<f64> {
     points.iter().map(of).collect()
 }
 
-/// The shares for given slopes. The means are a point of the box of what the slopes leave over
-/// that sums to 1: from its low corner towards its high one.
+/// The shares for given slopes. The means are a point of the box of what the slopes leave over at the rim
+/// that sums to 1: from its low corner towards its high one. (Points at the rim are in it.)
 ///
 /// Whatever the slopes are, `give` and `left` are right for them as they are stored: differences
 /// from the middle are as good as exact in `f64`.

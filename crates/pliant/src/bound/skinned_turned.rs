@@ -159,7 +159,7 @@ impl Spread {
 /// is C_i o less the blend of them, and 2/B s_i×X. Of what is left X' is between 0 and 2l² |X| long and always
 /// points back: from (1 - l²) X, in whose place X is not, it is l² |X| to either side. The term with t×X
 /// is at most 2l³ |X|.
-#[inline(never)]
+#[inline(always)]
 pub(super) fn spherical(
     skin: &Skin,
     pose: &Pose,
@@ -192,7 +192,7 @@ pub(super) fn spherical(
 /// at most sum |d_i| |p_i - z| / |q_w|, and |y| = |(R - B, S)| / B.
 ///
 /// The arm, in the sense of rounding, is the largest of |p_i - z| and |z|, and enters divided by B³.
-#[inline(never)]
+#[inline(always)]
 pub(super) fn dual_quaternion(
     skin: &Skin,
     pose: &Pose,
