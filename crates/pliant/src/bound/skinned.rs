@@ -48,8 +48,11 @@ struct Fixed {
     targets: Vec<f64>,
 }
 
-/// A node that as a whole is no larger than this many times its ball at rest is not looked at set by set.
-const ENOUGH: f32 = 1.1;
+/// A node that as a whole is no larger than this many times its ball at rest is not looked at set by
+/// set. Parts of blended rotations cost more: they are looked at later.
+fn enough(blending: Blending) -> f32 {
+    if blending == Blending::Linear { 1.1 } else { 1.2 }
+}
 
 #[expect(private_bounds, reason = "the two kinds of volume are those of this crate")]
 impl<V: SkinVolume> Skinned<V> {
@@ -135,10 +138,16 @@ impl<V: SkinVolume> Skinned<V> {
             [only] => V::around_place(&placed(only)),
             [of_sets @ .., whole] if whole.whole => {
                 let place = placed(whole);
-                let off = center_stray(skin, &self.pose, whole.set, parts.other_centers(node), &self.minds);
+                let off = center_stray(
+                    skin,
+                    &self.pose,
+                    whole.set,
+                    parts.other_centers(node),
+                    &self.minds,
+                );
                 let place = Place { half: place.half + off, ..place };
                 let around = V::around_place(&place);
-                if place.half.x <= ENOUGH * whole.rest.radius {
+                if place.half.x <= enough(skin.blending()) * whole.rest.radius {
                     return around;
                 }
                 V::around_places(of_sets.iter().map(placed)).in_both(&around)

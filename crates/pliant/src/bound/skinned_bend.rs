@@ -86,7 +86,8 @@ mod tests {
 
     /// The largest eigenvalue, by iteration.
     fn iterated(matrix: DMat3) -> f64 {
-        let shift = 10.0 * matrix.to_cols_array().iter().fold(1e-9, |most: f64, x| most.max(x.abs()));
+        let shift =
+            10.0 * matrix.to_cols_array().iter().fold(1e-9, |most: f64, x| most.max(x.abs()));
         let shifted = matrix + DMat3::from_diagonal(DVec3::splat(shift));
         let mut v = DVec3::new(0.6, 0.5, 0.4);
         for _ in 0..3000 {

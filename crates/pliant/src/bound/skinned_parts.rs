@@ -7,9 +7,9 @@ use glam::{DVec3, Vec3, Vec3A};
 use rayon::prelude::*;
 
 use super::skinned_links::{Link, links};
-use super::skinned_whole::{OtherCenter, mixing};
 use super::skinned_rest::Rest;
 use super::skinned_slopes::shares;
+use super::skinned_whole::{OtherCenter, mixing};
 use crate::Mesh;
 use crate::deform::{Binding, Blending};
 use crate::limits::{MAX_SET_JOINTS, MAX_WHOLE_JOINTS};
@@ -99,7 +99,12 @@ impl Parts {
                 if few { Default::default() } else { grouping.group(triangles) }
             })
             .collect();
-        let mut all = Self { starts: vec![0], link_starts: vec![0], center_starts: vec![0], ..Self::default() };
+        let mut all = Self {
+            starts: vec![0],
+            link_starts: vec![0],
+            center_starts: vec![0],
+            ..Self::default()
+        };
         for (drafts, links, centers) in nodes {
             for (part, shares, morphs) in drafts {
                 let run = |start: usize, count: usize| [start as u32, (start + count) as u32];
@@ -210,10 +215,7 @@ impl Grouping<'_> {
 
     /// The joint set whose rotation centre serves for all in spherical blending, the one that mixes
     /// its joints most, and the others. A joint alone turns about any centre.
-    fn centers<'a>(
-        &self,
-        sets: impl Iterator<Item = &'a [(u32, u32)]>,
-    ) -> (u32, Vec<OtherCenter>) {
+    fn centers<'a>(&self, sets: impl Iterator<Item = &'a [(u32, u32)]>) -> (u32, Vec<OtherCenter>) {
         let turned = |own: &&[(u32, u32)]| self.binding.sets.joints(own[0].0).len() > 1;
         if self.blending != Blending::Spherical {
             return (u32::MAX, Vec::new());

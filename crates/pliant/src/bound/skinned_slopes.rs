@@ -26,7 +26,8 @@ pub(super) fn shares(
     if !with_slopes || total(&flat) == 0.0 || !SLOPED_RADII.contains(&rest.radius) {
         return flat;
     }
-    let sloped = around(joints, rows, rest, points, &spare, &slopes(joints.len(), rows, rest, points));
+    let sloped =
+        around(joints, rows, rest, points, &spare, &slopes(joints.len(), rows, rest, points));
     // With means outside of 0 to 1 the blend by the means could be larger than the joints' images.
     let convex = sloped.iter().all(|share| (0.0..=1.0).contains(&share.mean));
     let better = total(&sloped) < MAX_SLOPED_REST * total(&flat);

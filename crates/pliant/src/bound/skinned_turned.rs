@@ -160,12 +160,7 @@ impl Spread {
 /// points back: from (1 - l²) X, in whose place X is not, it is l² |X| to either side. The term with t×X
 /// is at most 2l³ |X|.
 #[inline(always)]
-pub(super) fn spherical(
-    skin: &Skin,
-    pose: &Pose,
-    part: &Part,
-    start: Start<'_>,
-) -> Option<Place> {
+pub(super) fn spherical(skin: &Skin, pose: &Pose, part: &Part, start: Start<'_>) -> Option<Place> {
     let about = skin.center(part.set).as_vec3a();
     let blend = Blend::new(skin, pose, start.shares, about)?;
     let arm = blend.rotation * (start.middle - about);
