@@ -132,7 +132,7 @@ mod tests {
         let rows: Vec<f64> = points.iter().flat_map(|p| [0.3 * p.y, 1.0 - 0.3 * p.y]).collect();
         let shares = shares(&[4, 9], &rows, &rest, &points, true);
         for (share, slope) in shares.iter().zip([0.3, -0.3]) {
-            assert!(share.slope.distance(Vec3A::Y * slope) < 0.01, "{share:?}");
+            assert!(share.slope.distance(Vec3::Y * slope) < 0.01, "{share:?}");
             assert!(share.left < 0.1 * share.give, "{share:?}");
         }
     }
@@ -145,7 +145,7 @@ mod tests {
         let rows: Vec<f64> = points.iter().flat_map(|p| [weight(p), 1.0 - weight(p)]).collect();
         for with_slopes in [false, true] {
             let shares = shares(&[0, 1], &rows, &rest, &points, with_slopes);
-            assert_eq!(shares[0].slope != Vec3A::ZERO, with_slopes);
+            assert_eq!(shares[0].slope != Vec3::ZERO, with_slopes);
             for (row, p) in rows.chunks(2).zip(&points) {
                 for (share, w) in shares.iter().zip(row) {
                     let off = w - f64::from(share.mean);
