@@ -179,13 +179,18 @@ pub const MAX_SET_JOINTS: usize = 16;
 /// The same for spherical blending, whose bounds joint by joint are looser.
 pub const MAX_SPHERICAL_SET_JOINTS: usize = 24;
 
+/// The same where the bounds are spheres, for any blending: they are for those who want them small.
+pub const MAX_SPHERE_SET_JOINTS: usize = 48;
+
 /// Radii of parts of a skin whose weights may have slopes: their products with coordinates then
 /// stay in the range of `f32`.
 pub const SLOPED_RADII: std::ops::Range<f32> = 1e-12..1e12;
 
 /// Damping of the slopes of weights, as a part of the squared radius: across a surface that is
-/// flatter than about a thirtieth of its size a slope is not determined.
-pub const SLOPE_DAMPING: f64 = 1e-3;
+/// flatter than about a fifth of its size a slope is hardly determined, and steep ones bend the part more
+/// than they explain. On a walking man this, against 1e-3, takes spheres of the third level from 9.3 %
+/// above the smallest ones to 8.5 %.
+pub const SLOPE_DAMPING: f64 = 0.05;
 
 /// Slopes are kept where they leave no more of the weights' variation than this: a bound with slopes
 /// takes longer.

@@ -6,7 +6,7 @@ use pliant::bound::Skinned;
 use pliant::deform::{Blending, Influence, Modes, Skin, SkinWeights};
 use pliant::glam::{DAffine3, DMat3, DQuat, DVec3};
 use pliant::tree::{BuildSettings, primitive_runs};
-use pliant::volume::{Sphere, Volume};
+use pliant::volume::{Ball, Sphere, Volume, smallest_sphere};
 use pliant::{Body, Collide, SkinnedBody};
 use pliant_scenes::Random;
 use proptest::prelude::*;
@@ -160,6 +160,88 @@ fn twisted(blending: Blending, angle: f64) -> SkinnedBody {
     let turn = DAffine3::from_quat(DQuat::from_rotation_y(angle));
     body.set_pose(&[DAffine3::IDENTITY, turn], &[]).unwrap();
     body
+}
+
+/// A tube along y of four joints, whose weights vary smoothly along it: of joint sets of one to three
+/// joints, whose rotation centres differ.
+fn limb() -> RandomSkin {
+    let mesh = pliant_scenes::tube(0.5, 4.0, 16, 48, pliant_scenes::Ends::Open).unwrap();
+    let mut weights = SkinWeights::default();
+    for p in mesh.positions() {
+        let at = p.y + 0.3 * p.x;
+        let near = |joint: u32| (1.2 - (at - 1.2 * f64::from(joint)).abs()).max(0.0).powi(2);
+        let sum: f64 = (0..4).map(near).sum();
+        let own: Vec<Influence> = (0..4)
+            .filter(|&joint| near(joint) > 0.0)
+            .map(|joint| Influence { joint, weight: near(joint) / sum })
+            .collect();
+        weights.push(&own);
+    }
+    let binding = pliant::deform::Binding::new(weights, 4).unwrap();
+    RandomSkin { mesh, binding }
+}
+
+/// Joints that turn by up to so much more each than the one before, about places near the limb.
+fn bent_limb(random: &mut Random, most: f64) -> Vec<DAffine3> {
+    let mut map = DAffine3::from_rotation_translation(random.rotation(), random.in_cube());
+    (0..4)
+        .map(|joint| {
+            let place = DVec3::Y * (1.2 * f64::from(joint) - 0.6) + 0.5 * random.in_cube();
+            let axis = random.in_cube().normalize_or(DVec3::X);
+            let turn = DQuat::from_axis_angle(axis, most * random.in_cube().x);
+            map = map
+                * DAffine3::from_translation(place)
+                * DAffine3::from_quat(turn)
+                * DAffine3::from_translation(-place);
+            map
+        })
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Spheres that follow the slopes of weights, around nodes of several joint sets.
+    #[test]
+    fn spheres_hold_bent_limbs(seed in any::<u64>(), degrees in 0f64..120.0, spread in 0..3) {
+        let mut random = Random::new(seed);
+        let skin = limb();
+        let mut pose = bent_limb(&mut random, degrees.to_radians());
+        for joint in &mut pose {
+            joint.translation += f64::from(spread) * random.in_cube();
+        }
+        for blending in BLENDINGS {
+            check_pose(&skin, blending, &pose, &[], &format!("{blending:?} {degrees}"));
+        }
+    }
+}
+
+/// How much larger than the smallest ones the spheres of a bent limb are, for nodes that are bounded from joints.
+#[test]
+fn spheres_of_a_bent_limb_are_near_the_smallest() {
+    let skin = limb();
+    for blending in BLENDINGS {
+        let (_, mut body) = bodies(&skin, blending, &BuildSettings::WIDE);
+        let mut random = Random::new(4);
+        let (mut sum, mut count) = (0.0, 0.0);
+        for _ in 0..8 {
+            body.set_pose(&bent_limb(&mut random, 0.6), &[]).unwrap();
+            for (node, run) in primitive_runs(body.tree()).into_iter().enumerate() {
+                if !(9..200).contains(&run.len()) {
+                    continue;
+                }
+                let triangles = &body.tree().primitives[run.start as usize..run.end as usize];
+                let corners = triangles.iter().flat_map(|&triangle| body.triangle(triangle));
+                let points: Vec<Ball> = corners.map(|p| Ball::new(p, 0.0)).collect();
+                let ratio =
+                    f64::from(body.bound(node as u32).radius) / smallest_sphere(&points).radius;
+                sum += ratio;
+                count += 1.0;
+            }
+        }
+        let mean = sum / count;
+        assert!(mean < 1.1, "{blending:?}: {mean}");
+    }
 }
 
 /// Twists past a half turn, where the cap of the paper's Lemma 5 is over 90 degrees for wide

@@ -22,6 +22,7 @@ mod refit_plan;
 mod rigid;
 mod skinned;
 mod skinned_all;
+mod skinned_bend;
 mod skinned_blended;
 mod skinned_links;
 mod skinned_parts;
@@ -29,7 +30,9 @@ mod skinned_place;
 mod skinned_pose;
 mod skinned_rest;
 mod skinned_slopes;
+mod skinned_turned;
 mod skinned_volume;
+mod skinned_whole;
 
 pub use bottom_up::{BottomUp, SphereForm};
 pub use bounded_deformation::{

@@ -11,9 +11,10 @@ use super::skinned_all::AllAtOnce;
 use super::skinned_blended::{blend, carry};
 use super::skinned_links::{Skew, stray, stray_of_set};
 use super::skinned_parts::{Known, Part, Parts};
-use super::skinned_place::place;
+use super::skinned_place::{Place, place};
 use super::skinned_pose::{Extent, Pose};
 use super::skinned_volume::SkinVolume;
+use super::skinned_whole::{OtherCenter, stray as center_stray};
 use crate::deform::{Binding, Blending, Deformation, Skin};
 use crate::limits::{MAX_SET_JOINTS, MAX_SPHERICAL_SET_JOINTS};
 use crate::memo::Memo;
@@ -37,6 +38,8 @@ pub struct Skinned<V> {
     rigid: OnceLock<Pose>,
     known: Memo,
     all: AllAtOnce,
+    /// Of joint sets, how much they mind where they turn about.
+    minds: Memo,
     kind: std::marker::PhantomData<V>,
 }
 
@@ -50,6 +53,12 @@ struct Fixed {
     /// The run of the tree's primitives below each node.
     runs: Vec<Range<u32>>,
     extent: Extent,
+}
+
+/// A node that as a whole is no larger than this many times its ball at rest is not looked at set by
+/// set. Parts of blended rotations cost more: they are looked at later.
+fn enough(blending: Blending) -> f32 {
+    if blending == Blending::Linear { 1.1 } else { 1.2 }
 }
 
 #[expect(private_bounds, reason = "the two kinds of volume are those of this crate")]
@@ -69,6 +78,7 @@ impl<V: SkinVolume> Skinned<V> {
         let extent = Extent::new(mesh, binding);
         let (mesh, tree) = (mesh.clone(), tree.clone());
         let known = Memo::new(tree.nodes.len());
+        let asks_centers = V::WITH_SLOPES && skin.blending() == Blending::Spherical;
         let fixed = Fixed { runs: primitive_runs(&tree), mesh, tree, parts, patches, extent };
         let mut made = Self {
             fixed: Arc::new(fixed),
@@ -76,6 +86,7 @@ impl<V: SkinVolume> Skinned<V> {
             rigid: OnceLock::new(),
             known,
             all: AllAtOnce::default(),
+            minds: Memo::new(if asks_centers { binding.joint_sets() } else { 0 }),
             kind: std::marker::PhantomData,
         };
         let _ = made.take(skin);
@@ -88,6 +99,7 @@ impl<V: SkinVolume> Skinned<V> {
         self.pose.take(skin, &self.fixed.extent, V::ASKS_NORMS);
         self.rigid.take();
         self.known.forget();
+        self.minds.forget();
         all_at_once && self.pose.bounded && V::from_box(Aabb::EMPTY).is_some()
     }
 
@@ -135,7 +147,7 @@ impl<V: SkinVolume> Skinned<V> {
             return V::ALL;
         }
         // A loop for each blending: one for all of them would hardly fit the processor's registers.
-        let around = Around { parts, skin, pose };
+        let around = Around { parts, skin, pose, others: known.centers, minds: &self.minds };
         match skin.blending() {
             Blending::Linear => around.all(Blending::Linear, own),
             Blending::Spherical => around.all(Blending::Spherical, own),
@@ -210,19 +222,31 @@ struct Around<'a> {
     parts: &'a Parts,
     skin: &'a Skin,
     pose: &'a Pose,
+    /// The other rotation centres of the node as a whole.
+    others: &'a [OtherCenter],
+    minds: &'a Memo,
 }
 
 impl Around<'_> {
     /// Around all parts of a node.
     #[inline(always)]
     fn all<V: SkinVolume>(&self, blending: Blending, own: &[Part]) -> V {
-        let Self { parts, skin, pose } = *self;
+        let Self { parts, skin, pose, others, minds } = *self;
         let placed = |part: &Part| {
             place::<V>(blending, skin, pose, part, parts.shares(part), parts.morphs(part))
         };
         match own {
-            [of_sets @ .., whole] if whole.whole => V::around_places(of_sets.iter().map(placed))
-                .in_both(&V::around_places([placed(whole)].into_iter())),
+            [only] => V::around_place(&placed(only)),
+            [of_sets @ .., whole] if whole.whole => {
+                let place = placed(whole);
+                let off = center_stray(skin, pose, whole.set, others, minds);
+                let place = Place { half: place.half + off, ..place };
+                let around = V::around_place(&place);
+                if place.half.x <= enough(blending) * whole.rest.radius {
+                    return around;
+                }
+                V::around_places(of_sets.iter().map(placed)).in_both(&around)
+            }
             _ => V::around_places(own.iter().map(placed)),
         }
     }

@@ -3,28 +3,34 @@
 
 use std::ops::Range;
 
-use glam::{DVec3, Vec3A};
+use glam::{DVec3, Vec3, Vec3A};
 use rayon::prelude::*;
 
 use super::skinned_blended::{Blended, Carried, Pull};
 use super::skinned_links::{Bend, Link, Tie, links};
 use super::skinned_rest::Rest;
 use super::skinned_slopes::shares;
+use super::skinned_whole::{OtherCenter, mixing};
 use crate::Mesh;
 use crate::deform::{Binding, Blending};
-use crate::limits::{MAX_SET_JOINTS, MAX_SPHERICAL_SET_JOINTS, MAX_WHOLE_JOINTS};
+use crate::limits::{
+    MAX_SET_JOINTS, MAX_SPHERE_SET_JOINTS, MAX_SPHERICAL_SET_JOINTS, MAX_WHOLE_JOINTS,
+};
 use crate::tree::{Tree, primitive_runs};
 use crate::volume::round_up;
 
 /// A joint's share in a part: all weights lie within `give` of `mean`, and within `left` of
-/// `mean` and what the slope adds, which is its product with the way from the middle at rest.
+/// `mean` and what the slope adds, which is its product with the way from the middle at rest. At the
+/// rim, a radius from the middle, they are within `near` of that, and inside within as much more as
+/// the part of the radius that is between them and the rim.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Share {
     pub(super) joint: u32,
     pub(super) mean: f32,
     pub(super) give: f32,
     pub(super) left: f32,
-    pub(super) slope: Vec3A,
+    pub(super) near: f32,
+    pub(super) slope: Vec3,
 }
 
 /// How far a morph target of weight 1 moves the vertices of a part: `mean` and no more than
@@ -46,7 +52,7 @@ pub(super) struct Part {
     pub(super) slack: f32,
     /// Whether all weights are their means.
     pub(super) steady: bool,
-    /// Whether a weight has a slope.
+    /// Whether slopes, or what is left near the rim, say more than the means.
     pub(super) sloped: bool,
     /// Whether it holds all vertices of its node, beside the parts that hold them set by set.
     pub(super) whole: bool,
@@ -69,13 +75,16 @@ pub(super) struct Known<'a> {
     /// Where blending is not linear, what leads from what linear blending would make of the
     /// vertices that joints carry to where they are.
     pub(super) links: &'a [Link],
+    /// Where blending is spherical, the rotation centres that the node as a whole is not bounded
+    /// with.
+    pub(super) centers: &'a [OtherCenter],
 }
 
 /// The parts of all nodes.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Parts {
     /// For each node where what is known of it starts in the lists, and the ends of all.
-    starts: Vec<[u32; 5]>,
+    starts: Vec<[u32; 6]>,
     parts: Vec<Part>,
     shares: Vec<Share>,
     morphs: Vec<Morph>,
@@ -85,6 +94,7 @@ pub(super) struct Parts {
     bends: Vec<Bend>,
     ties: Vec<Tie>,
     links: Vec<Link>,
+    centers: Vec<OtherCenter>,
 }
 
 /// A part on its way into the arrays.
@@ -100,6 +110,7 @@ struct Drafts {
     bends: Vec<Bend>,
     ties: Vec<Tie>,
     links: Vec<Link>,
+    centers: Vec<OtherCenter>,
 }
 
 impl Parts {
@@ -114,9 +125,7 @@ impl Parts {
         exact: impl Fn(u32, usize) -> bool + Sync,
     ) -> Self {
         let runs = primitive_runs(tree);
-        // Only linear blending knows what to do with them.
         let boxes = !with_slopes;
-        let with_slopes = with_slopes && blending == Blending::Linear;
         let grouping = Grouping { mesh, binding, blending, fit, with_slopes, boxes };
         let nodes: Vec<Drafts> = runs
             .into_par_iter()
@@ -127,8 +136,8 @@ impl Parts {
                 if few { Drafts::default() } else { grouping.group(triangles) }
             })
             .collect();
-        let mut all = Self { starts: vec![[0; 5]], ..Self::default() };
-        for Drafts { parts, carried, blended, bends, ties, links } in nodes {
+        let mut all = Self { starts: vec![[0; 6]], ..Self::default() };
+        for Drafts { parts, carried, blended, bends, ties, links, centers } in nodes {
             for (part, shares, morphs) in parts {
                 let run = |start: usize, count: usize| [start as u32, (start + count) as u32];
                 let share_run = run(all.shares.len(), shares.len());
@@ -145,8 +154,10 @@ impl Parts {
             all.bends.extend(bends.into_iter().map(|bend| bend.after(before)));
             all.ties.extend(ties);
             all.links.extend(links);
-            let Self { parts, carried, blended, bends, links, .. } = &all;
-            let ends = [parts.len(), carried.len(), blended.len(), bends.len(), links.len()];
+            all.centers.extend(centers);
+            let Self { parts, carried, blended, bends, links, centers, .. } = &all;
+            let [carried, blended, bends] = [carried.len(), blended.len(), bends.len()];
+            let ends = [parts.len(), carried, blended, bends, links.len(), centers.len()];
             all.starts.push(ends.map(|end| end as u32));
         }
         all
@@ -163,6 +174,7 @@ impl Parts {
             blended: &self.blended[run(2)],
             bends: &self.bends[run(3)],
             links: &self.links[run(4)],
+            centers: &self.centers[run(5)],
         }
     }
 
@@ -208,9 +220,9 @@ impl Grouping<'_> {
     /// blendings stray from it by what the links say; with morph targets they have no parts, and
     /// the node is bounded by its children.
     ///
-    /// Linear blending may have a last part beside those of its sets: all vertices as of one
-    /// set with all their joints, of which some have no weight in some vertices. Spheres around parts
-    /// leave more room between them than one sphere around the whole does.
+    /// Where the bounds are spheres there may be a last part beside those of the sets: all vertices as
+    /// of one set with all their joints, of which some have no weight in some vertices. Spheres around
+    /// parts leave more room between them than one sphere around the whole does.
     fn group(&self, triangles: &[u32]) -> Drafts {
         let corners = triangles.iter().flat_map(|&t| self.mesh.triangles()[t as usize]);
         let mut vertices: Vec<(u32, u32)> =
@@ -220,6 +232,7 @@ impl Grouping<'_> {
         let sets = || vertices.chunk_by(|a, b| a.0 == b.0);
         let of_sets: usize = sets().map(|set| self.binding.sets.joints(set[0].0).len()).sum();
         let most = match self.blending {
+            _ if !self.boxes => MAX_SPHERE_SET_JOINTS,
             Blending::Spherical => MAX_SPHERICAL_SET_JOINTS,
             _ => MAX_SET_JOINTS,
         };
@@ -233,9 +246,11 @@ impl Grouping<'_> {
                 joints.sort_unstable();
                 joints.dedup();
                 if joints.len() <= MAX_WHOLE_JOINTS {
-                    let mut whole = self.by_set(u32::MAX, &joints, &vertices);
+                    let (main, others) = self.centers(sets());
+                    let mut whole = self.by_set(main, &joints, &vertices);
                     whole.0.whole = true;
                     parts.push(whole);
+                    return Drafts { parts, centers: others, ..Drafts::default() };
                 }
             }
             if !self.boxes || self.binding.morph.is_some() {
@@ -266,8 +281,8 @@ impl Grouping<'_> {
             }
             (Blending::Linear, Some(_)) => {
                 let part = |rest, joint, moved: &[u32]| {
-                    let slope = Vec3A::ZERO;
-                    let share = Share { joint, mean: 1.0, give: 0.0, left: 0.0, slope };
+                    let (near, slope) = (0.0, Vec3::ZERO);
+                    let share = Share { joint, mean: 1.0, give: 0.0, left: 0.0, near, slope };
                     self.draft(u32::MAX, rest, vec![share], moved)
                 };
                 Drafts { parts: self.by_joint(&vertices, part), ..Drafts::default() }
@@ -279,6 +294,21 @@ impl Grouping<'_> {
                 Drafts { carried, links, ..Drafts::default() }
             }
         }
+    }
+
+    /// The joint set whose rotation centre serves for all in spherical blending, the one that mixes
+    /// its joints most, and the others. A joint alone turns about any centre.
+    fn centers<'a>(&self, sets: impl Iterator<Item = &'a [(u32, u32)]>) -> (u32, Vec<OtherCenter>) {
+        let turned = |own: &&[(u32, u32)]| self.binding.sets.joints(own[0].0).len() > 1;
+        if self.blending != Blending::Spherical {
+            return (u32::MAX, Vec::new());
+        }
+        let mut sets: Vec<_> = sets.filter(turned).collect();
+        let influences = |&(_, vertex): &(u32, u32)| self.binding.weights.of(vertex as usize);
+        let mixed = |own: &[(u32, u32)]| own.iter().map(|v| mixing(influences(v))).sum::<f64>();
+        sets.sort_by(|a, b| mixed(b).total_cmp(&mixed(a)));
+        let other = |own: &&[(u32, u32)]| OtherCenter::new(own[0].0, own.iter().map(influences));
+        (sets.first().map_or(0, |own| own[0].0), sets.iter().skip(1).map(other).collect())
     }
 
     /// The part of vertices that these joints move, in ascending order.
@@ -330,13 +360,13 @@ impl Grouping<'_> {
         let slack = 2.0 * count
             + 32.0
             + give * (4.0 * count + 40.0)
-            + slopes * rest.radius * (12.0 * count + 96.0);
+            + slopes * rest.radius * (3.0 * count + 12.0);
         let part = Part {
             rest,
             set,
             slack: slack * 2.0 * f32::EPSILON,
             steady: give == 0.0,
-            sloped: slopes > 0.0,
+            sloped: self.with_slopes && give > 0.0,
             whole: false,
             shares: [0; 2],
             morphs: [0; 2],

@@ -16,13 +16,14 @@
 //! - Rounded means leave weights and their sum off by nu: 2num.
 //! - Columns of the box, their images, and the final sums: (n + 20)um.
 //! - Slopes g_i of weights, with G the sum of r |g_i| (here of sums of magnitudes): a difference that
-//!   errs by (2n + 20)um and is at most 2m enters into three columns, each a sum over n joints, and
-//!   meets three sides of at most r; and means that leave room for slopes sum to 1 up to
-//!   nuG: all in all G (22n + 146)um.
+//!   errs by (2n + 20)um along an axis, and is at most 2m, is multiplied with g_i e, at most r |g_i|, and
+//!   summed over n joints; and means that leave room for slopes sum to 1 up to nuG: all in all
+//!   G (5n + 22)um. What bounds the bent part errs by less than 200u of its radius, which is
+//!   a part of m.
 //!
-//! Together less than (4n + 48 + D (4n + 40) + G (22n + 146))um along an axis, and as a length, which
+//! Together less than (4n + 48 + D (4n + 40) + G (5n + 22))um along an axis, and as a length, which
 //! a sphere asks for, sqrt(3) times that. A part's `slack` is four times
-//! (2n + 32 + D (4n + 40) + G (12n + 96))u, which is more. The vertices' own rounding, in
+//! (2n + 32 + D (4n + 40) + G (3n + 12))u, which is more. The vertices' own rounding, in
 //! `f64`, is nothing beside it. Numbers below the normal range err by 2^-149 each, times the largest factor:
 //! `underflow` covers a thousand of them.
 
@@ -31,6 +32,7 @@ use glam::{Mat3A, Quat, Vec3A, Vec4};
 use super::skinned_parts::{Morph, Part, Share};
 use super::skinned_pose::{Joint, Pose};
 use super::skinned_rest::Rest;
+use super::skinned_turned;
 use crate::deform::{Blending, Skin};
 use crate::limits::MIN_BLENDED_LENGTH;
 
@@ -49,22 +51,34 @@ pub(super) trait Measure {
     fn growth(joint: &Joint) -> Vec3A;
     /// How far a box reaches, given its columns.
     fn box_reach(columns: [Vec3A; 3]) -> Vec3A;
-    /// How far a matrix, given its columns, takes what is at rest from its middle.
-    fn map_reach(columns: [Vec3A; 3], rest: &Rest) -> Vec3A;
+    /// How far what is at rest reaches from its middle under the sum of two matrices, given their
+    /// columns, and what is left of the weights. The first matrix is known up to `turn`, and lengthens
+    /// nothing by more than `growth`.
+    fn bent_reach(base: [Vec3A; 3], growth: Vec3A, turn: Vec3A, bend: &Bend, rest: &Rest) -> Vec3A;
     /// How much a matrix, given its columns, lengthens a vector, at most.
     fn lengthening(columns: [Vec3A; 3]) -> Vec3A;
 }
 
+/// What the slopes of weights make of a part: the matrix that bends it, and sums over the joints of how far apart
+/// they are, and of that times what the slopes leave of the weights, near the rim and anywhere.
+#[derive(Default)]
+pub(super) struct Bend {
+    pub(super) columns: [Vec3A; 3],
+    pub(super) near: Vec3A,
+    pub(super) left: Vec3A,
+    pub(super) all: Vec3A,
+}
+
 /// What all three kinds of blending start from.
 #[derive(Clone, Copy)]
-struct Start<'a> {
-    shares: &'a [Share],
+pub(super) struct Start<'a> {
+    pub(super) shares: &'a [Share],
     /// The part's middle after its morph targets.
-    middle: Vec3A,
+    pub(super) middle: Vec3A,
     /// How far the morph targets take a vertex from where they take the middle.
-    stray: f32,
+    pub(super) stray: f32,
     /// What arithmetic can lose.
-    loss: f32,
+    pub(super) loss: f32,
 }
 
 /// Where a part is. The blending is that of the skin.
@@ -92,8 +106,20 @@ pub(super) fn place<M: Measure>(
         // One joint is the same in all blendings, up to the rounding of vertices.
         _ if shares.len() == 1 => linear::<M>(pose, part, start),
         Blending::Linear => linear::<M>(pose, part, start),
-        Blending::Spherical => spherical::<M>(skin, pose, part, start),
-        Blending::DualQuaternion => dual_quaternion::<M>(skin, pose, part, start),
+        blending => {
+            let to_first_order = match blending {
+                _ if !part.sloped => None,
+                Blending::Spherical => skinned_turned::spherical(skin, pose, part, start),
+                _ => skinned_turned::dual_quaternion(skin, pose, part, start),
+            };
+            match to_first_order {
+                Some(place) => place,
+                // The formulas below are for one joint set.
+                None if part.whole => Place { center: Vec3A::ZERO, half: Vec3A::INFINITY },
+                None if blending == Blending::Spherical => spherical::<M>(skin, pose, part, start),
+                None => dual_quaternion::<M>(skin, pose, part, start),
+            }
+        }
     }
 }
 
@@ -106,12 +132,12 @@ pub(super) fn place<M: Measure>(
 /// row's magnitudes serves as its length. The last two terms are also at most r times the
 /// longest row of the A_i, as the w_i are convex.
 ///
-/// Where weights have slopes, w_i - m_i = g_i e + x_i with |x_i| at most the smaller l_i, and
+/// For spheres weights have slopes, w_i - m_i = g_i e + x_i with |x_i| at most the smaller l_i, and
 ///
-/// v' - B c = (B + sum ((C_i - B) c) g_i^T) e + sum x_i (C_i - B) c + sum (w_i - m_i) (A_i - B) e:
+/// v' - B c = (sum w_i A_i + sum ((C_i - B) c) g_i^T) e + sum x_i (C_i - B) c:
 ///
-/// what the slopes explain is a matrix that bends the part's box, and the rest is small, of
-/// second order in the size of the part. Both bounds hold; the smaller counts along each axis.
+/// what the slopes explain is a matrix that bends the part, and the rest is small, of
+/// second order in the size of the part. Both bounds hold; the smaller counts.
 #[inline(always)]
 fn linear<M: Measure>(pose: &Pose, part: &Part, start: Start<'_>) -> Place {
     let Start { shares, middle, stray, loss } = start;
@@ -139,8 +165,8 @@ fn linear<M: Measure>(pose: &Pose, part: &Part, start: Start<'_>) -> Place {
         let reach = reach.min(growth * radius);
         return Place { center, half: reach + growth * stray + Vec3A::splat(loss) };
     }
-    let (mut shift, mut left, mut turn) = (Vec3A::ZERO, Vec3A::ZERO, Vec3A::ZERO);
-    let mut bent = [x, y, z];
+    let (mut shift, mut turn) = (Vec3A::ZERO, Vec3A::ZERO);
+    let mut bend = Bend::default();
     for share in shares {
         let joint = &pose.joints[share.joint as usize];
         let [dx, dy, dz, dt] = [0, 1, 2, 3].map(|k| joint.columns[k] - blend.columns[k]);
@@ -149,17 +175,19 @@ fn linear<M: Measure>(pose: &Pose, part: &Part, start: Start<'_>) -> Place {
         shift += length * share.give;
         turn += M::lengthening([dx, dy, dz]) * share.give;
         if part.sloped {
-            left += length * share.left;
-            bent[0] += apart * share.slope.x;
-            bent[1] += apart * share.slope.y;
-            bent[2] += apart * share.slope.z;
+            bend.near += length * share.near;
+            bend.left += length * share.left;
+            bend.all += length;
+            bend.columns[0] += apart * share.slope.x;
+            bend.columns[1] += apart * share.slope.y;
+            bend.columns[2] += apart * share.slope.z;
         }
     }
     reach += turn * radius;
     let mut most = shift + reach.min(growth * radius);
     if part.sloped {
         // In this order a sum that overflowed to NaN gives way.
-        most = (left + turn * radius + M::map_reach(bent, &part.rest)).min(most);
+        most = M::bent_reach([x, y, z], growth, turn, &bend, &part.rest).min(most);
     }
     Place { center, half: most + growth * stray + Vec3A::splat(loss) }
 }
@@ -186,7 +214,7 @@ struct Turn {
 /// The vertices' sign is that of a product in `f64`. One in `f32` errs by less than 2^-20, so it
 /// has the same sign unless it is about zero; then the other one is asked.
 #[inline(always)]
-fn quaternions<'a>(
+pub(super) fn quaternions<'a>(
     skin: &'a Skin,
     pose: &'a Pose,
     shares: &'a [Share],
