@@ -126,14 +126,15 @@ mod tests {
     }
 
     #[test]
-    fn affine_weights_leave_next_to_nothing_over() {
+    fn slopes_explain_most_of_affine_weights() {
         let points = points();
         let rest = Rest::oriented(&points);
         let rows: Vec<f64> = points.iter().flat_map(|p| [0.3 * p.y, 1.0 - 0.3 * p.y]).collect();
         let shares = shares(&[4, 9], &rows, &rest, &points, true);
+        // Damped: slopes are less steep than the weights are.
         for (share, slope) in shares.iter().zip([0.3, -0.3]) {
-            assert!(share.slope.distance(Vec3::Y * slope) < 0.01, "{share:?}");
-            assert!(share.left < 0.1 * share.give, "{share:?}");
+            assert!(share.slope.distance(Vec3::Y * slope) < 0.1, "{share:?}");
+            assert!(share.left < 0.4 * share.give, "{share:?}");
         }
     }
 
