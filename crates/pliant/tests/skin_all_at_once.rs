@@ -70,20 +70,29 @@ fn deep_contact_moves_all_at_once_and_changes_no_answer() {
 #[test]
 fn poses_that_are_refused_or_out_of_range_leave_no_boxes_behind() {
     let character = man().unwrap();
-    let mut a = bound_to_joints(&character, Blending::Linear);
-    let mut still = bound_to_joints(&character, Blending::Linear);
-    still.set_pose(&pose(&character, 0, DVec3::splat(0.01)), &[]).unwrap();
-    for frame in 0..3 {
-        a.set_pose(&pose(&character, frame, DVec3::ZERO), &[]).unwrap();
-        let _ = intersections(&a, &still);
+    for blending in [Blending::Linear, Blending::Spherical, Blending::DualQuaternion] {
+        let mut a = bound_to_joints(&character, blending);
+        let mut still = bound_to_joints(&character, blending);
+        still.set_pose(&pose(&character, 0, DVec3::splat(0.01)), &[]).unwrap();
+        for frame in 0..2 {
+            a.set_pose(&pose(&character, frame, DVec3::ZERO), &[]).unwrap();
+            assert_eq!(at_once(&a), frame == 1, "{blending:?}");
+            let _ = intersections(&a, &still);
+        }
+        // Refused: the old pose stays, moved at once, and its answers.
+        let before = intersections(&a, &still);
+        assert!(a.set_pose(&[], &[]).is_err());
+        let mut scaled = pose(&character, 5, DVec3::ZERO);
+        scaled[3].matrix3 *= if blending == Blending::Linear { f64::NAN } else { 1.1 };
+        assert!(a.set_pose(&scaled, &[]).is_err());
+        assert!(at_once(&a), "{blending:?}");
+        assert_eq!(intersections(&a, &still), before, "{blending:?}");
+        // Too far away for any bound.
+        if blending == Blending::Linear {
+            a.set_pose(&pose(&character, 0, DVec3::splat(1e300)), &[]).unwrap();
+            assert!(intersections(&a, &still).pairs.is_empty());
+        }
+        a.set_pose(&pose(&character, 0, DVec3::ZERO), &[]).unwrap();
+        assert_eq!(intersections(&a, &still).pairs, intersections(&a.clone(), &still).pairs);
     }
-    // Refused: the old pose stays, and its answers.
-    let before = intersections(&a, &still);
-    assert!(a.set_pose(&[], &[]).is_err());
-    assert_eq!(intersections(&a, &still).pairs, before.pairs);
-    // Too far away for any bound.
-    a.set_pose(&pose(&character, 0, DVec3::splat(1e300)), &[]).unwrap();
-    assert!(intersections(&a, &still).pairs.is_empty());
-    a.set_pose(&pose(&character, 0, DVec3::ZERO), &[]).unwrap();
-    assert_eq!(intersections(&a, &still).pairs, intersections(&a.clone(), &still).pairs);
 }

@@ -54,8 +54,9 @@ use crate::volume::Volume;
 
 /// Volumes of a tree's nodes for the state of a deformation `D`.
 ///
-/// A pure function of node and state: asking costs what it costs, changes
-/// nothing, and may be done from any number of threads.
+/// As long as a body keeps its state, the same node has the same volume: asking costs what it costs,
+/// changes no answer, and may be done from any number of threads. Which volume that is may depend
+/// on what was asked in the states before (skins deep in contact do).
 ///
 /// Guarantee: the volume of a node contains every vertex of every triangle
 /// below it as [`Deformation::position`](crate::deform::Deformation::position)

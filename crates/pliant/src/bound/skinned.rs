@@ -349,7 +349,7 @@ impl<V: SkinVolume> Body<Skin, Skinned<V>> {
     /// That is, unless queries looked at a quarter of a large body in the last pose: deep in contact
     /// all vertices are moved and all boxes refitted here, which is cheaper than to ask for
     /// most of them one after the other. Now and then a pose goes without, to see whether that
-    /// still holds. No answer depends on it.
+    /// still holds. No answer depends on it; work counts do, as those of a clone, which starts anew.
     ///
     /// # Errors
     /// [`Error::CountMismatch`](crate::Error::CountMismatch);

@@ -19,11 +19,12 @@ use crate::volume::Aabb;
 /// The boxes of a skin that is moved at once, and when it is.
 #[derive(Debug, Default)]
 pub(super) struct AllAtOnce {
+    /// The boxes of the current pose, if it was moved at once; else none.
+    current: Vec<Aabb>,
+    /// What makes them, and has them in between.
     boxes: Option<BottomUp<Aabb>>,
     /// Memory to work in.
     points: Vec<Vec3A>,
-    /// Whether the boxes are those of the current pose.
-    current: bool,
     /// How many patches were fitted in the current pose; two threads may count one twice.
     fits: AtomicU32,
     /// How many poses in a row are moved at once before one goes without.
@@ -44,7 +45,12 @@ impl AllAtOnce {
     ///
     /// What is decided does not depend on threads: patches are counted anew where it matters.
     pub(super) fn pays(&mut self, patches: &Patches, known: &Memo) -> bool {
-        let was_current = std::mem::replace(&mut self.current, false);
+        let was_current = !self.current.is_empty();
+        if let Some(boxes) = &mut self.boxes
+            && was_current
+        {
+            boxes.volumes = std::mem::take(&mut self.current);
+        }
         let fits = std::mem::take(self.fits.get_mut()) as usize;
         if was_current {
             self.left = self.left.saturating_sub(1);
@@ -62,16 +68,13 @@ impl AllAtOnce {
     pub(super) fn refit(&mut self, tree: &Tree, mesh: &Mesh, positions: &[DVec3]) {
         let boxes = self.boxes.get_or_insert_with(|| BottomUp::boxes(tree, mesh, positions));
         boxes.refit(tree, positions, &mut self.points);
-        self.current = true;
+        self.current = std::mem::take(&mut boxes.volumes);
     }
 
     /// The boxes of the current pose, if it was moved at once; else none.
-    #[inline]
+    #[inline(always)]
     pub(super) fn boxes(&self) -> &[Aabb] {
-        match &self.boxes {
-            Some(boxes) if self.current => boxes.volumes(),
-            _ => &[],
-        }
+        &self.current
     }
 }
 

@@ -35,8 +35,9 @@
 //! |q_w|^2 = 1 - sum w_i |q_i - q_w|^2 >= 1 - k D_ij^2 > 0.7.
 //!
 //! The signs of a set's joints are those of positive products, since all of them are within 45
-//! degrees of the pivot. In `f32` images and their differences err by less than 24um, of which less
-//! than a half counts: what a part's slack has to spare. Images by the joints as they were given
+//! degrees of the pivot. In `f32` images and their differences err by less than 24um. Of dual
+//! quaternions less than a half of it counts: what a part's slack has to spare. M of spherical blending has
+//! such an error for each pair, as a length less than 64um, and room for it is added. Images by the joints as they were given
 //! are off by what the pose has for their skew; their differences by twice that, of which less than
 //! a half counts.
 
@@ -218,7 +219,8 @@ pub(super) fn stray_of_set(
     let sum = sum.min(share * most);
     let stray = if blending == Blending::Spherical {
         let sines = 1.43 * sum.sqrt();
-        let spread = spread.sqrt() + ties.len() as f32 * skew.of_images;
+        let rounding = 32.0 * f32::EPSILON * (pose.magnitude + reach * pose.growth);
+        let spread = spread.sqrt() + ties.len() as f32 * (skew.of_images + rounding);
         // A sum of squares that overflowed says nothing, whatever it is multiplied with.
         let center = if spread < f32::INFINITY { sines / (1.0 - sines) * spread } else { spread };
         2.85 * sum * reach + center

@@ -193,7 +193,13 @@ impl Skin {
     pub(crate) fn move_all(&mut self, mesh: &Mesh) {
         let mut moved = std::mem::take(&mut self.moved);
         moved.clear();
-        moved.extend((0..mesh.positions().len()).map(|vertex| self.compute(mesh, vertex)));
+        let Binding { weights, morph, .. } = &*self.binding;
+        let rest = mesh.positions().iter().enumerate();
+        if self.blending == Blending::Linear && morph.is_none() {
+            moved.extend(rest.map(|(at, &rest)| blend_linear(weights.of(at), &self.joints, rest)));
+        } else {
+            moved.extend(rest.map(|(at, _)| self.compute(mesh, at)));
+        }
         self.moved = moved;
     }
 

@@ -122,7 +122,7 @@ mod tests {
                     assert!(exact <= MOST_SKEW);
                     // The Frobenius norm is at least the norm.
                     let off = (rigid.map.matrix3 - matrix).to_cols_array();
-                    let off = off.iter().map(|x| x * x).sum::<f64>().sqrt() / 3_f64.sqrt();
+                    let off = off.iter().map(|x| x * x).sum::<f64>().sqrt();
                     assert!(off <= 9.0 * f64::from(exact) + 1e-14, "{off} {exact}");
                     let image = map.transform_point3(anchor);
                     assert!(rigid.map.transform_point3(anchor).distance(image) < 1e-13);

@@ -17,7 +17,9 @@ pub(super) fn nearest_first<A: Collide, T>(
 ) {
     let tree = body.tree();
     let Some(key) = enter(nearest, &body.bound(0)) else { return };
-    let mut stack = vec![(0_u32, key)];
+    // As deep as most trees: to grow it takes longer than a step.
+    let mut stack = Vec::with_capacity(32);
+    stack.push((0_u32, key));
     while let Some((number, key)) = stack.pop() {
         if !still(nearest, key) {
             continue;
