@@ -139,3 +139,27 @@ fn rest_shapes_beyond_f32() {
         assert!(touching > 0, "2^{exponent}");
     }
 }
+
+/// Squares of such gaps overflow: they are known to be large, not how large.
+#[test]
+fn gaps_at_rest_beyond_the_root_of_the_largest_number() {
+    let n = 5_u32;
+    for (far, scale) in [(1e150, 1e-10), (1e155, 1e-10), (1e160, 1e-7), (1e180, 1e-30)] {
+        let (mut rest, mut triangles) = (Vec::new(), Vec::new());
+        for sheet in 0..2_u32 {
+            let first = rest.len() as u32;
+            let place =
+                |k: u32| DVec3::new(f64::from(sheet) * far, f64::from(k / 6), f64::from(k % 6));
+            rest.extend((0..36).map(place));
+            for corner in (0..n).flat_map(|i| (0..n).map(move |j| first + 6 * i + j)) {
+                triangles.push([corner, corner + 1, corner + 6]);
+                triangles.push([corner + 1, corner + 7, corner + 6]);
+            }
+        }
+        let mesh = Mesh::new(rest.clone(), triangles).unwrap();
+        let now: Vec<DVec3> = rest.iter().map(|p| DVec3::new(0.0, p.y, p.z) * scale).collect();
+        for settings in [BuildSettings::default(), BuildSettings::BALANCED, BuildSettings::WIDE] {
+            assert!(check(&mesh, &now, &settings) > 400, "{far:e}");
+        }
+    }
+}

@@ -144,6 +144,12 @@ fn one_size(
     let touching = |frame: usize| contact.contains(&frame);
     let times = |run: &Run| [run.mean(|f| !touching(f)), run.mean(touching), run.mean(|_| true)];
     let ours = times(&runs[0]);
+    for (frame, found) in runs[0].found.iter().enumerate() {
+        ensure!(
+            found.pairs.is_empty() != touching(frame),
+            "frame {frame} is not what it should be"
+        );
+    }
     for run in &runs {
         let same = run.found.iter().zip(&runs[0].found).all(|(a, b)| a.pairs == b.pairs);
         ensure!(same, "{}: pairs differ", run.name);
@@ -154,7 +160,7 @@ fn one_size(
         table.row(row);
     }
     table.note(
-        "tests: overlap tests a frame; times include moving all vertices where that is needed",
+        "tests: overlap tests a frame, mean; times include moving all vertices where that is needed",
     );
     table.note(format!("in contact in {} of {frames} frames", contact.count()));
     Ok((table, ours[0]))

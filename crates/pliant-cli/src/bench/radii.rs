@@ -47,7 +47,7 @@ fn by_level(name: &str, character: &Character, frames: u32, paper: bool) -> Resu
     };
     let mut ours =
         [make(Blending::Linear)?, make(Blending::Spherical)?, make(Blending::DualQuaternion)?];
-    let mut boxes = {
+    let boxes_at_rest = {
         let binding = Binding::new(weights_of(character), character.joints.len())?;
         Body::skinned_with(mesh.clone(), binding, Blending::Linear, &settings)?
     };
@@ -75,6 +75,8 @@ fn by_level(name: &str, character: &Character, frames: u32, paper: bool) -> Resu
                 }
             }
             if which == 0 {
+                // A body that is asked for all of its nodes would be moved at once in the next pose.
+                let mut boxes = boxes_at_rest.clone();
                 boxes.set_pose(&pose, &[])?;
                 tight_boxes.set_positions(&positions)?;
                 for (node, &level) in levels.iter().enumerate() {

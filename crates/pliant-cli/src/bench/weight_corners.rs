@@ -129,7 +129,7 @@ pub(super) fn table(name: &str, character: &Character, frames: u32) -> Result<Ta
     let (mesh, weights) = (&character.mesh, weights_of(character));
     let binding = || Binding::new(weights.clone(), character.joints.len());
     let mut spheres = Body::skinned_spheres(mesh.clone(), binding()?, Blending::Linear, &settings)?;
-    let mut boxes = Body::skinned_with(mesh.clone(), binding()?, Blending::Linear, &settings)?;
+    let boxes_at_rest = Body::skinned_with(mesh.clone(), binding()?, Blending::Linear, &settings)?;
     let mut tight = Body::free_with(mesh.clone(), &settings)?;
     let levels = level_of_nodes(tight.tree());
     let below = vertices_below(&tight);
@@ -141,6 +141,8 @@ pub(super) fn table(name: &str, character: &Character, frames: u32) -> Result<Ta
     for frame in 0..frames {
         let pose = character.pose(character.walk_period() * f64::from(frame) / f64::from(frames));
         spheres.set_pose(&pose, &[])?;
+        // A body that is asked for all of its nodes would be moved at once in the next pose.
+        let mut boxes = boxes_at_rest.clone();
         boxes.set_pose(&pose, &[])?;
         let positions: Vec<DVec3> = spheres.positions().collect();
         tight.set_positions(&positions)?;

@@ -51,6 +51,9 @@ pub(crate) struct RestGaps {
 /// apart further: that they are far apart is seen from their boxes.
 const NEAR: f64 = 0.25;
 
+/// Pairs of patches with lists, at the most, for each patch. On the surface of a body it is some ten.
+const MOST_LISTS: usize = 64;
+
 /// Every pair of triangles is in exactly one pair of parts that has no smaller ones below.
 pub(crate) fn rest_gaps(tree: &Tree, mesh: &Mesh, parts: &Parts) -> RestGaps {
     let unknown = |parts| RestGap { parts, gap: f32::INFINITY, below: Below::Far };
@@ -73,6 +76,22 @@ pub(crate) fn rest_gaps(tree: &Tree, mesh: &Mesh, parts: &Parts) -> RestGaps {
     let middle = |t: &[DVec3; 3]| t[0] / 3.0 + t[1] / 3.0 + t[2] / 3.0;
     let middles = corners.iter().map(middle).collect();
     let surface = Surface { tree, mesh, corners, boxes, middles };
+    let is_listed = |pair: &RestGap, far: f64| {
+        let [a, b] = pair.parts.map(|part| parts.get(part));
+        pair.below == Below::Far
+            && a.is_patch()
+            && b.is_patch()
+            && far < a.rest.half.length().max(b.rest.half.length())
+    };
+    let far_of = |pair: &RestGap| {
+        let [a, b] = pair.parts.map(|part| parts.get(part));
+        box_gap(&a.rest, &b.rest)
+    };
+    // Of layers that lie on one another every patch is near every other. There is no room for
+    // lists then, and they would hardly help.
+    let patches = parts.parts.iter().filter(|part| part.is_patch()).count();
+    let listed = pairs.par_iter().filter(|pair| is_listed(pair, far_of(pair))).count();
+    let too_many = listed > MOST_LISTS * patches;
     let lists: Vec<Option<Nearest>> = pairs
         .par_iter_mut()
         .map(|pair| {
@@ -80,11 +99,8 @@ pub(crate) fn rest_gaps(tree: &Tree, mesh: &Mesh, parts: &Parts) -> RestGaps {
                 return None;
             }
             let [a, b] = pair.parts.map(|part| parts.get(part));
-            let far = box_gap(&a.rest, &b.rest);
-            let near = pair.parts[0] == pair.parts[1]
-                || a.is_patch() && b.is_patch() && {
-                    far < a.rest.half.length().max(b.rest.half.length())
-                };
+            let far = far_of(pair);
+            let near = pair.parts[0] == pair.parts[1] || !too_many && is_listed(pair, far);
             if !near {
                 pair.gap = round_down(far);
                 return None;
@@ -140,13 +156,14 @@ pub(crate) fn pairs_of_children(parts: &Parts, [a, b]: [u32; 2], mut each: impl 
 ///
 /// A difference of the boxes' ends errs by 2^-53 of each of its terms, the length by 2^-51
 /// of itself: 2^-47 of the sums is more. It is finite: only where there are no triangles to be
-/// apart is a gap infinite.
+/// apart is a gap infinite. And it is at most 1e150: where squares overflow, all that is known is that
+/// the distance is more than that.
 #[inline]
 pub(crate) fn box_gap(a: &RestBox, b: &RestBox) -> f64 {
     let between = (a.center - b.center).abs();
     let reach = a.half + b.half;
     let sure = between - reach - (between + reach + f64::MIN_POSITIVE) * REST_GAP_ERROR;
-    (sure.max(DVec3::ZERO).length() * (1.0 - REST_GAP_ERROR)).min(f64::MAX)
+    (sure.max(DVec3::ZERO).length() * (1.0 - REST_GAP_ERROR)).min(1e150)
 }
 
 fn is_near(a: &RestBox, b: &RestBox) -> bool {
@@ -182,6 +199,8 @@ impl Surface<'_> {
         near.sort_unstable_by(by_gap);
         let beyond = near.get(listed).map_or(f64::INFINITY, |&(gap, _)| gap);
         near.truncate(listed);
+        // Of a thousand few are left, and all lists are there at once.
+        near.shrink_to_fit();
         for (gap, leaves) in &mut near {
             *gap = gap.max(self.leaf_gap(*leaves, |i, j| self.triangle_gap(i, j)));
         }
