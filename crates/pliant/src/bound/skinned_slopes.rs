@@ -35,12 +35,14 @@ pub(super) fn shares(
 }
 
 /// What each point may be moved by, in radii, before it is as far from the middle as the rim; none where
-/// nobody asks. As a bit of it is taken off for rounding, the points at the rim have none.
+/// nobody asks. As a bit of it is taken off for rounding, the points at the rim have none; below
+/// the normal range of `f32` a radius may be rounded up by more than that bit.
 fn spare(rest: &Rest, points: &[DVec3], with_slopes: bool) -> Vec<f64> {
     let (center, radius) = (rest.center.as_dvec3(), f64::from(rest.radius));
+    let asked = with_slopes && SLOPED_RADII.contains(&rest.radius);
     let of = |point: &DVec3| {
         let spare = 1.0 - (*point - center).length() / radius - 1e-6;
-        if with_slopes && spare > 0.0 { spare } else { 0.0 }
+        if asked && spare > 0.0 { spare } else { 0.0 }
     };
     points.iter().map(of).collect()
 }

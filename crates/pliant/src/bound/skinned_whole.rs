@@ -56,7 +56,8 @@ struct Mind {
 impl Mind {
     /// The sum over all h_ij of |h_ij|² - h_ij h_ijᵀ, in the place of the largest, is a matrix.
     ///
-    /// In `f32` an h_ij errs by less than 2e-6.
+    /// In `f32` an h_ij errs by less than 2e-6. Of small ones that is more than is added here: there
+    /// the factor 1.083 above, which is for 45 degrees, has 8 % to spare.
     fn new(pose: &Pose, joints: &[u32]) -> Self {
         let (mut least, mut longest) = (1.0_f32, 0.0_f32);
         let (mut diagonal, mut off) = (Vec3A::ZERO, Vec3A::ZERO);
@@ -82,7 +83,9 @@ impl Mind {
     fn off_by(&self, y: Vec3A) -> f32 {
         let crossed = Vec3A::new(y.y * y.z, y.x * y.z, y.x * y.y);
         let square = (y * y).dot(self.diagonal) + 2.0 * crossed.dot(self.off);
-        square.max(0.0).sqrt() * (1.0 + 1e-5) + 1e-21
+        // `max` would make a number of what is none.
+        let square = if square.is_nan() { f32::INFINITY } else { square.max(0.0) };
+        square.sqrt() * (1.0 + 1e-5) + 1e-21
     }
 }
 
