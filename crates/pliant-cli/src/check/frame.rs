@@ -103,8 +103,8 @@ impl AddAssign for QueryParts {
     }
 }
 
-/// Preparing bodies for contacts with themselves takes as long as it saves on 40 frames or so.
-const MANY_FRAMES: usize = 60;
+/// Preparing bodies for contacts with themselves takes as long as it saves on 80 to 120 frames.
+const MANY_FRAMES: usize = 120;
 
 /// All objects of the input as bodies. Clones share meshes and trees.
 #[derive(Debug, Clone)]

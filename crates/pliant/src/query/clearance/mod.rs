@@ -65,7 +65,7 @@ impl<B> Body<Free, B> {
     /// Prepares for many [`self_intersections`](crate::self_intersections) of this body and of
     /// its later clones, which then cost little where parts of the surface keep their shape.
     ///
-    /// Takes as long as about a hundred queries without it, and memory of about 150 bytes a triangle. Nothing
+    /// Takes as long as about a hundred queries without it, and memory in proportion to the mesh. Nothing
     /// but the speed changes.
     ///
     /// ```
@@ -93,7 +93,7 @@ impl<B> Body<Rigid, B> {
     /// Prepares for many [`self_intersections`](crate::self_intersections) of this body and of
     /// its later clones: then only what touches at rest, or nearly, is looked at.
     ///
-    /// Takes as long as about a hundred queries without it, and memory of about 120 bytes a triangle. Nothing
+    /// Takes as long as about a hundred queries without it, and memory in proportion to the mesh. Nothing
     /// but the speed changes.
     pub fn prepare_self_intersections(&mut self) {
         let (tree, mesh) = (&self.tree, &self.mesh);
