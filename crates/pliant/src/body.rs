@@ -5,11 +5,11 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use crate::Mesh;
-use crate::bound::Bounds;
+use crate::bound::{Bounds, RaySight};
 use crate::deform::Deformation;
 use crate::query::{Clearance, Prepared};
 use crate::tree::Tree;
-use crate::volume::Volume;
+use crate::volume::{Ray, Volume};
 
 /// What a query asks of a body.
 ///
@@ -30,6 +30,14 @@ pub trait Collide: Sync {
 
     /// Whether two triangles of this body touch by construction.
     fn adjacent(&self, first: u32, second: u32) -> bool;
+
+    /// What a ray is to ask instead of [`bound`](Self::bound), where there is something quicker;
+    /// `None` is always right. What wraps a body may pass it on only if it passes on
+    /// tree and corners as they are.
+    fn sight(&self, ray: &Ray) -> Option<RaySight<'_>> {
+        let _ = ray;
+        None
+    }
 
     /// What is known of where the body keeps clear of itself; `None` is always right, and
     /// makes [`self_intersections`](crate::self_intersections) look everywhere.
@@ -65,6 +73,11 @@ impl<C: Collide + ?Sized> Collide for &C {
     #[inline]
     fn adjacent(&self, first: u32, second: u32) -> bool {
         (**self).adjacent(first, second)
+    }
+
+    #[inline]
+    fn sight(&self, ray: &Ray) -> Option<RaySight<'_>> {
+        (**self).sight(ray)
     }
 
     #[inline]
@@ -143,6 +156,11 @@ impl<D: Deformation, B: Bounds<D>> Collide for Body<D, B> {
     #[inline]
     fn adjacent(&self, first: u32, second: u32) -> bool {
         self.mesh.adjacent(first, second)
+    }
+
+    #[inline]
+    fn sight(&self, ray: &Ray) -> Option<RaySight<'_>> {
+        self.bounds.sight(&self.mesh, &self.deformation, ray)
     }
 
     fn clearance(&self) -> Option<Clearance<'_>> {

@@ -29,6 +29,7 @@ mod skinned_parts;
 mod skinned_place;
 mod skinned_pose;
 mod skinned_rest;
+mod skinned_sight;
 mod skinned_slopes;
 mod skinned_turned;
 mod skinned_volume;
@@ -49,8 +50,11 @@ pub use kinetic_queue::{EventQueue, IndexedHeap};
 pub use kinetic_tournament::EventCount;
 pub use rigid::{Carried, CenteredBox, RigidBody};
 pub use skinned::{Skinned, SkinnedBody};
+pub use skinned_sight::RaySight;
+pub(crate) use skinned_sight::{Entry, FewTriangles};
 
-use crate::volume::Volume;
+use crate::Mesh;
+use crate::volume::{Ray, Volume};
 
 /// Volumes of a tree's nodes for the state of a deformation `D`.
 ///
@@ -67,4 +71,10 @@ pub trait Bounds<D>: Send + Sync {
 
     /// The volume of a node of the tree that these bounds were made for.
     fn bound(&self, deformation: &D, node: u32) -> Self::Volume;
+
+    /// What a ray is to ask instead of these bounds; `None` is always right.
+    fn sight<'a>(&'a self, mesh: &'a Mesh, deformation: &'a D, ray: &Ray) -> Option<RaySight<'a>> {
+        let _ = (mesh, deformation, ray);
+        None
+    }
 }

@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use glam::{DVec3, Vec3A};
 
+use super::skinned_sight::FewTriangles;
 use crate::Mesh;
 use crate::limits::PATCH_TRIANGLES;
 use crate::memo::Memo;
@@ -23,7 +24,8 @@ const _: () = assert!(2 * PATCH_TRIANGLES <= MOST_NODES && MOST_CORNERS < u8::MA
 /// The patches of a tree over a mesh.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Patches {
-    /// The patch of each node; [`ABOVE`] for nodes above patches.
+    /// The patch of each node. For a node just above a patch that number and [`OUTSIDE`], for other nodes
+    /// above patches [`ABOVE`].
     of_node: Vec<u32>,
     patches: Vec<Patch>,
     /// The nodes of each patch by descending number: children stand side by side, and before
@@ -34,6 +36,8 @@ pub(super) struct Patches {
     leaves: Vec<Leaf>,
     /// Corners of the leaves' triangles, as places among the vertices of the patch.
     triangles: Vec<[u8; 3]>,
+    /// The numbers of these triangles in the mesh.
+    numbers: Vec<u32>,
     /// Children before parents.
     inner: Vec<Inner>,
     /// Whether every leaf has one triangle and every inner node two children.
@@ -41,6 +45,7 @@ pub(super) struct Patches {
 }
 
 const ABOVE: u32 = u32::MAX;
+const OUTSIDE: u32 = 1 << 31;
 
 /// Its parts of the lists.
 #[derive(Debug, Clone)]
@@ -96,6 +101,9 @@ impl Patches {
                 false => node.range(),
             };
             if few(root) && above[root] {
+                if !tops.contains(&(root as u32)) {
+                    made.of_node[root] = OUTSIDE | made.patches.len() as u32;
+                }
                 made.add(tree, mesh, tops, &mut place_of_vertex);
             }
             if few(root) && !node.is_leaf() {
@@ -140,6 +148,7 @@ impl Patches {
                     *place
                 });
                 self.triangles.push(corners);
+                self.numbers.push(triangle);
             }
         }
         for vertex in own(&self.vertices, 1) {
@@ -160,7 +169,25 @@ impl Patches {
     /// Whether a node belongs to a patch.
     #[inline]
     pub(super) fn contains(&self, node: u32) -> bool {
-        self.of_node[node as usize] != ABOVE
+        self.of_node[node as usize] & OUTSIDE == 0
+    }
+
+    /// The number of the patch of all nodes below a node.
+    #[inline]
+    pub(super) fn below(&self, node: u32) -> Option<usize> {
+        let patch = self.of_node[node as usize];
+        (patch & OUTSIDE != 0 && patch != ABOVE).then_some((patch & !OUTSIDE) as usize)
+    }
+
+    /// The triangles of a patch.
+    #[inline]
+    pub(super) fn triangles(&self, patch: usize) -> FewTriangles<'_> {
+        let Patch { vertices, triangles, .. } = &self.patches[patch];
+        FewTriangles {
+            vertices: own(&self.vertices, vertices),
+            numbers: own(&self.numbers, triangles),
+            corners: own(&self.triangles, triangles),
+        }
     }
 
     /// How many patches there are.
@@ -186,9 +213,6 @@ impl Patches {
         enlarge: impl Fn(Aabb) -> Aabb,
         known: &Memo,
     ) -> Aabb {
-        fn own<'a, T>(list: &'a [T], range: &Range<u32>) -> &'a [T] {
-            &list[range.start as usize..range.end as usize]
-        }
         let patch = &self.patches[self.of_node[node as usize] as usize];
         let mut points = [Vec3A::ZERO; MOST_CORNERS];
         for (point, &vertex) in points.iter_mut().zip(own(&self.vertices, &patch.vertices)) {
@@ -233,6 +257,11 @@ impl Patches {
         }
         asked
     }
+}
+
+#[inline]
+fn own<'a, T>(list: &'a [T], range: &Range<u32>) -> &'a [T] {
+    &list[range.start as usize..range.end as usize]
 }
 
 #[cfg(test)]

@@ -8,18 +8,19 @@ use glam::{DAffine3, DVec3};
 use super::Bounds;
 use super::patches::Patches;
 use super::skinned_all::AllAtOnce;
-use super::skinned_blended::{blend, carry};
+use super::skinned_blended::{blend, carry, carry_upright};
 use super::skinned_links::{Skew, stray, stray_of_set};
 use super::skinned_parts::{Known, Part, Parts};
 use super::skinned_place::{Place, place};
 use super::skinned_pose::{Extent, Pose};
+use super::skinned_sight::{RayCount, RaySight};
 use super::skinned_volume::SkinVolume;
 use super::skinned_whole::{OtherCenter, stray as center_stray};
 use crate::deform::{Binding, Blending, Deformation, Skin};
 use crate::limits::{MAX_SET_JOINTS, MAX_SPHERICAL_SET_JOINTS};
 use crate::memo::Memo;
 use crate::tree::{BuildSettings, Tree, build_over_mesh, primitive_runs};
-use crate::volume::{Aabb, Sphere};
+use crate::volume::{Aabb, Ray, Sphere};
 use crate::{Body, Mesh, Result};
 
 const _: () = assert!(MAX_SET_JOINTS <= MAX_SPHERICAL_SET_JOINTS);
@@ -40,19 +41,21 @@ pub struct Skinned<V> {
     all: AllAtOnce,
     /// Of joint sets, how much they mind where they turn about.
     minds: Memo,
+    /// How many rays asked in the current pose.
+    rays: RayCount,
     kind: std::marker::PhantomData<V>,
 }
 
 /// What does not change with the pose.
 #[derive(Debug)]
-struct Fixed {
+pub(super) struct Fixed {
     mesh: Arc<Mesh>,
     tree: Arc<Tree>,
-    parts: Parts,
-    patches: Patches,
+    pub(super) parts: Parts,
+    pub(super) patches: Patches,
     /// The run of the tree's primitives below each node.
     runs: Vec<Range<u32>>,
-    extent: Extent,
+    pub(super) extent: Extent,
 }
 
 /// A node that as a whole is no larger than this many times its ball at rest is not looked at set by
@@ -87,6 +90,7 @@ impl<V: SkinVolume> Skinned<V> {
             known,
             all: AllAtOnce::default(),
             minds: Memo::new(if asks_centers { binding.joint_sets() } else { 0 }),
+            rays: RayCount::default(),
             kind: std::marker::PhantomData,
         };
         let _ = made.take(skin);
@@ -100,6 +104,7 @@ impl<V: SkinVolume> Skinned<V> {
         self.rigid.take();
         self.known.forget();
         self.minds.forget();
+        self.rays.restart();
         all_at_once && self.pose.bounded && V::from_box(Aabb::EMPTY).is_some()
     }
 
@@ -123,9 +128,14 @@ impl<V: SkinVolume> Skinned<V> {
             self.all.note_fit();
             return fitted;
         }
+        if skin.blending() == Blending::Linear
+            && let Some(volume) = parts.around_linear(&self.pose, parts.linear_of(node))
+        {
+            return volume;
+        }
         let known = parts.of(node);
         let volume = match skin.blending() {
-            Blending::Linear => self.around_linear(&known),
+            Blending::Linear => None,
             _ if known.parts.is_empty() => self.around_joints(skin, &known),
             // Two calls, so that each has only what its blending needs.
             Blending::Spherical => self.around_bends(skin, Blending::Spherical, &known),
@@ -155,26 +165,14 @@ impl<V: SkinVolume> Skinned<V> {
         }
     }
 
-    /// Around what joints carry, alone or together, for linear blending.
-    #[inline(always)]
-    fn around_linear(&self, known: &Known<'_>) -> Option<V> {
-        if known.carried.is_empty() && known.blended.is_empty() {
-            return None;
-        }
-        let carry = carry::<V>(&self.pose);
-        let blend = blend::<V>(&self.pose, self.fixed.parts.pulls());
-        let carried = known.carried.iter().map(|own| carry(own, 0.0));
-        Some(V::around_places(carried.chain(known.blended.iter().map(|own| blend(own, 0.0)))))
-    }
-
     /// Around what each joint carries, for the other blendings.
     fn around_joints(&self, skin: &Skin, known: &Known<'_>) -> Option<V> {
-        if known.carried.is_empty() {
+        if known.uprights.is_empty() {
             return None;
         }
         let stray = stray(skin, &self.pose, known.links)?;
-        let carry = carry::<V>(&self.pose);
-        Some(V::around_places(known.carried.iter().map(|own| carry(own, stray))))
+        let carry = carry_upright::<V>(&self.pose);
+        Some(V::around_places(known.uprights.iter().map(|own| carry(own, stray))))
     }
 
     /// Around what joints carry, alone or together, for the other blendings; `None` where they are
@@ -193,8 +191,9 @@ impl<V: SkinVolume> Skinned<V> {
             *stray = stray_of_set(blending, pose, skew, bend, ties)?;
         }
         let (carry, blend) = (carry::<V>(pose), blend::<V>(pose, self.fixed.parts.pulls()));
-        let carried = carried.iter().map(|own| carry(own, skew.of_images));
-        let blended = blended.iter().zip(&strays).map(|(own, stray)| blend(own, *stray));
+        let carried = carried.iter().map(|own| carry(own, skew.of_images).place::<V>());
+        let blended = blended.iter().zip(&strays);
+        let blended = blended.map(|(own, stray)| blend(own, *stray).place::<V>());
         Some(V::around_places(carried.chain(blended)))
     }
 
@@ -263,6 +262,15 @@ impl<V: SkinVolume> Bounds<Skin> for Skinned<V> {
             return fitted;
         }
         self.known.get_or(node as usize, || self.compute(skin, node))
+    }
+
+    fn sight<'a>(&'a self, mesh: &'a Mesh, skin: &'a Skin, ray: &Ray) -> Option<RaySight<'a>> {
+        let boxes = V::from_box(Aabb::EMPTY).is_some();
+        let early = self.rays.is_early();
+        if !(boxes && early && self.pose.bounded && self.all.boxes().is_empty()) {
+            return None;
+        }
+        Some(RaySight::new(&self.fixed, &self.pose, mesh, skin, ray))
     }
 }
 

@@ -30,6 +30,24 @@ pub(super) struct Carried {
     pub(super) joint: u32,
 }
 
+/// The same with a box along the axes. It is looser, and costs half as much: for nodes with many joints, where few of the
+/// boxes touch the one around all.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Upright {
+    center: Vec3A,
+    half: Vec3A,
+    radius: f32,
+    joint: u32,
+}
+
+impl Upright {
+    /// Of a box along the axes.
+    pub(super) fn new(Rest { center, columns, radius }: Rest, joint: u32) -> Self {
+        let half = Vec3A::new(columns[0].x, columns[1].y, columns[2].z);
+        Self { center, half, radius, joint }
+    }
+}
+
 /// Vertices of a node that the same joints move.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Blended {
@@ -59,20 +77,67 @@ impl Blended {
     }
 }
 
+/// What holds vertices in a pose: a box with these sides around a center, grown by what turns them apart, as far as
+/// neither leads beyond the limit, and then by what is left.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Image {
+    pub(super) center: Vec3A,
+    /// From the center to the middles of three sides.
+    pub(super) sides: [Vec3A; 3],
+    turn: Vec3A,
+    limit: Vec3A,
+    rest: Vec3A,
+}
+
+impl Image {
+    /// How far it is from every point of the box with these sides to some vertex that is not in it, along
+    /// each axis.
+    #[inline(always)]
+    pub(super) fn beside_sides(&self) -> Vec3A {
+        self.turn + self.rest
+    }
+
+    #[inline(always)]
+    pub(super) fn place<M: Measure>(&self) -> Place {
+        let half = (M::box_reach(self.sides) + self.turn).min(self.limit) + self.rest;
+        Place { center: self.center, half }
+    }
+}
+
+/// The slack of a part with one joint, of the magnitudes that `place` takes.
+const SLACK_OF_ONE: f32 = 34.0 * 2.0 * f32::EPSILON;
+
 /// What a joint makes of the vertices that it moves, and room around it for how far they stray.
 #[inline(always)]
 pub(super) fn carry<M: Measure>(
     pose: &Pose,
-) -> impl Fn(&Carried, f32) -> Place + Copy + use<'_, M> {
-    // The slack of a part with one joint, of the magnitudes that `place` takes.
-    let slack = 34.0 * 2.0 * f32::EPSILON;
-    let (joints, per_radius) = (&*pose.joints, 2.0 * pose.growth * slack);
-    let room = pose.magnitude * slack + pose.underflow;
+) -> impl Fn(&Carried, f32) -> Image + Copy + use<'_, M> {
+    let (joints, per_radius) = (&*pose.joints, 2.0 * pose.growth * SLACK_OF_ONE);
+    let room = pose.magnitude * SLACK_OF_ONE + pose.underflow;
     move |&Carried { rest: Rest { center, columns, radius }, joint }, stray| {
         let joint = &joints[joint as usize];
         let [x, y, z, _] = joint.columns;
-        let reach = M::box_reach(columns.map(|side| x * side.x + y * side.y + z * side.z));
-        let reach = reach.min(M::growth(joint) * radius);
+        Image {
+            center: joint.apply(center),
+            sides: columns.map(|side| x * side.x + y * side.y + z * side.z),
+            turn: Vec3A::ZERO,
+            limit: M::growth(joint) * radius,
+            rest: Vec3A::splat(radius * per_radius + (room + stray)),
+        }
+    }
+}
+
+/// As [`carry`].
+#[inline(always)]
+pub(super) fn carry_upright<M: Measure>(
+    pose: &Pose,
+) -> impl Fn(&Upright, f32) -> Place + Copy + use<'_, M> {
+    let (joints, per_radius) = (&*pose.joints, 2.0 * pose.growth * SLACK_OF_ONE);
+    let room = pose.magnitude * SLACK_OF_ONE + pose.underflow;
+    move |&Upright { center, half, radius, joint }, stray| {
+        let joint = &joints[joint as usize];
+        let [x, y, z, _] = joint.columns;
+        let reach = M::upright_reach([x, y, z], half).min(M::growth(joint) * radius);
         let half = reach + Vec3A::splat(radius * per_radius + (room + stray));
         Place { center: joint.apply(center), half }
     }
@@ -83,7 +148,7 @@ pub(super) fn carry<M: Measure>(
 pub(super) fn blend<'a, M: Measure>(
     pose: &'a Pose,
     pulls: &'a [Pull],
-) -> impl Fn(&Blended, f32) -> Place + Copy + use<'a, M> {
+) -> impl Fn(&Blended, f32) -> Image + Copy + use<'a, M> {
     let joints = &*pose.joints;
     let (magnitude, growth, underflow) = (pose.magnitude, 2.0 * pose.growth, pose.underflow);
     move |blended, stray| {
@@ -104,9 +169,13 @@ pub(super) fn blend<'a, M: Measure>(
             rows = rows.max(M::growth(joint));
         }
         let [x, y, z, _] = blend.columns;
-        let reach = M::box_reach(columns.map(|side| x * side.x + y * side.y + z * side.z));
-        let reach = (reach + turn * radius).min(rows * radius);
         let loss = (magnitude + radius * growth) * slack + (underflow + stray);
-        Place { center: blend.apply(center), half: shift + reach + Vec3A::splat(loss) }
+        Image {
+            center: blend.apply(center),
+            sides: columns.map(|side| x * side.x + y * side.y + z * side.z),
+            turn: turn * radius,
+            limit: rows * radius,
+            rest: shift + Vec3A::splat(loss),
+        }
     }
 }

@@ -6,15 +6,18 @@ use std::ops::Range;
 use glam::{DVec3, Vec3, Vec3A};
 use rayon::prelude::*;
 
-use super::skinned_blended::{Blended, Carried, Pull};
+use super::skinned_blended::{Blended, Carried, Pull, Upright, blend, carry, carry_upright};
 use super::skinned_links::{Bend, Link, Tie, links};
+use super::skinned_pose::Pose;
 use super::skinned_rest::Rest;
 use super::skinned_slopes::shares;
+use super::skinned_volume::SkinVolume;
 use super::skinned_whole::{OtherCenter, mixing};
 use crate::Mesh;
 use crate::deform::{Binding, Blending};
 use crate::limits::{
-    MAX_SET_JOINTS, MAX_SPHERE_SET_JOINTS, MAX_SPHERICAL_SET_JOINTS, MAX_WHOLE_JOINTS,
+    MAX_MERGED_JOINTS, MAX_SET_JOINTS, MAX_SPHERE_SET_JOINTS, MAX_SPHERICAL_SET_JOINTS,
+    MAX_WHOLE_JOINTS, MERGED_GIVE, MERGED_MORE,
 };
 use crate::tree::{Tree, primitive_runs};
 use crate::volume::round_up;
@@ -65,6 +68,9 @@ pub(super) struct Part {
 pub(super) struct Known<'a> {
     /// Its vertices, joint set by joint set, or joint by joint.
     pub(super) parts: &'a [Part],
+    /// Where they are moved by many joints, what each joint carries; then of those up to the links
+    /// there are none.
+    pub(super) uprights: &'a [Upright],
     /// Those that one joint carries.
     pub(super) carried: &'a [Carried],
     /// Those that joints carry together.
@@ -80,14 +86,27 @@ pub(super) struct Known<'a> {
     pub(super) centers: &'a [OtherCenter],
 }
 
+/// What linear blending without morph targets needs to know of one node.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Linear<'a> {
+    /// What each joint carries.
+    ByJoint(&'a [Upright]),
+    /// Those that one joint carries, and those that joints carry together.
+    BySet(&'a [Carried], &'a [Blended]),
+}
+
 /// The parts of all nodes.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Parts {
-    /// For each node where what is known of it starts in the lists, and the ends of all.
-    starts: Vec<[u32; 6]>,
+    /// The place of each node among those of which something is known; of all others the last one, of which
+    /// nothing is. Most nodes are small, and close together what is asked for stays in the cache.
+    places: Vec<u32>,
+    /// For each of these where what is known of it starts in the lists, and the ends of all.
+    starts: Vec<[u32; 7]>,
     parts: Vec<Part>,
     shares: Vec<Share>,
     morphs: Vec<Morph>,
+    uprights: Vec<Upright>,
     carried: Vec<Carried>,
     blended: Vec<Blended>,
     pulls: Vec<Pull>,
@@ -105,12 +124,20 @@ type Draft = (Part, Vec<Share>, Vec<Morph>);
 #[derive(Default)]
 struct Drafts {
     parts: Vec<Draft>,
+    uprights: Vec<Upright>,
     carried: Vec<Carried>,
     blended: Vec<Draft>,
     bends: Vec<Bend>,
     ties: Vec<Tie>,
     links: Vec<Link>,
     centers: Vec<OtherCenter>,
+}
+
+impl Drafts {
+    fn is_empty(&self) -> bool {
+        let Self { parts, uprights, carried, blended, .. } = self;
+        parts.is_empty() && uprights.is_empty() && carried.is_empty() && blended.is_empty()
+    }
 }
 
 impl Parts {
@@ -136,8 +163,14 @@ impl Parts {
                 if few { Drafts::default() } else { grouping.group(triangles) }
             })
             .collect();
-        let mut all = Self { starts: vec![[0; 6]], ..Self::default() };
-        for Drafts { parts, carried, blended, bends, ties, links, centers } in nodes {
+        let mut all = Self { starts: vec![[0; 7]], ..Self::default() };
+        for drafts in nodes {
+            if drafts.is_empty() {
+                all.places.push(u32::MAX);
+                continue;
+            }
+            all.places.push(all.starts.len() as u32 - 1);
+            let Drafts { parts, uprights, carried, blended, bends, ties, links, centers } = drafts;
             for (part, shares, morphs) in parts {
                 let run = |start: usize, count: usize| [start as u32, (start + count) as u32];
                 let share_run = run(all.shares.len(), shares.len());
@@ -146,6 +179,7 @@ impl Parts {
                 all.shares.extend(shares);
                 all.morphs.extend(morphs);
             }
+            all.uprights.extend(uprights);
             all.carried.extend(carried);
             for (Part { rest, slack, .. }, shares, _) in blended {
                 all.blended.push(Blended::new(rest, slack, &shares, &mut all.pulls));
@@ -155,26 +189,63 @@ impl Parts {
             all.ties.extend(ties);
             all.links.extend(links);
             all.centers.extend(centers);
-            let Self { parts, carried, blended, bends, links, centers, .. } = &all;
-            let [carried, blended, bends] = [carried.len(), blended.len(), bends.len()];
-            let ends = [parts.len(), carried, blended, bends, links.len(), centers.len()];
+            let Self { parts, uprights, carried, blended, bends, links, centers, .. } = &all;
+            let [parts, uprights, carried] = [parts.len(), uprights.len(), carried.len()];
+            let [blended, bends] = [blended.len(), bends.len()];
+            let ends = [parts, uprights, carried, blended, bends, links.len(), centers.len()];
             all.starts.push(ends.map(|end| end as u32));
         }
+        let last = all.starts.len() as u32 - 1;
+        all.places.iter_mut().for_each(|place| *place = (*place).min(last));
+        all.starts.extend(all.starts.last().copied());
         all
     }
 
     /// What is known of a node.
     #[inline]
     pub(super) fn of(&self, node: u32) -> Known<'_> {
-        let [start, end] = [self.starts[node as usize], self.starts[node as usize + 1]];
+        let place = self.places[node as usize] as usize;
+        let [start, end] = [self.starts[place], self.starts[place + 1]];
         let run = |list: usize| start[list] as usize..end[list] as usize;
         Known {
             parts: &self.parts[run(0)],
-            carried: &self.carried[run(1)],
-            blended: &self.blended[run(2)],
-            bends: &self.bends[run(3)],
-            links: &self.links[run(4)],
-            centers: &self.centers[run(5)],
+            uprights: &self.uprights[run(1)],
+            carried: &self.carried[run(2)],
+            blended: &self.blended[run(3)],
+            bends: &self.bends[run(4)],
+            links: &self.links[run(5)],
+            centers: &self.centers[run(6)],
+        }
+    }
+
+    /// What linear blending without morph targets needs of it.
+    #[inline(always)]
+    pub(super) fn linear_of(&self, node: u32) -> Linear<'_> {
+        let place = self.places[node as usize] as usize;
+        let [start, end] = [&self.starts[place], &self.starts[place + 1]];
+        // Most have one run, and few of them are uprights.
+        let run = |list: usize| start[list] as usize..end[list] as usize;
+        if start[1] != end[1] {
+            return Linear::ByJoint(&self.uprights[run(1)]);
+        }
+        Linear::BySet(&self.carried[run(2)], &self.blended[run(3)])
+    }
+
+    /// Around what joints carry, alone or together, for linear blending.
+    #[inline(always)]
+    pub(super) fn around_linear<V: SkinVolume>(&self, pose: &Pose, known: Linear<'_>) -> Option<V> {
+        match known {
+            Linear::ByJoint(uprights) => {
+                let carry = carry_upright::<V>(pose);
+                Some(V::around_places(uprights.iter().map(|own| carry(own, 0.0))))
+            }
+            Linear::BySet([], []) => None,
+            Linear::BySet(carried, blended) => {
+                let (carry, blend) = (carry::<V>(pose), blend::<V>(pose, &self.pulls));
+                let carried = carried.iter().map(|own| carry(own, 0.0).place::<V>());
+                let blended = blended.iter().map(|own| blend(own, 0.0).place::<V>());
+                Some(V::around_places(carried.chain(blended)))
+            }
         }
     }
 
@@ -214,7 +285,9 @@ struct Grouping<'a> {
 }
 
 impl Grouping<'_> {
-    /// One part a joint set. Where the sets have many joints together, one part a joint instead,
+    /// One part a joint set. Sets of few joints whose weights hardly differ are one part: in linear
+    /// blending a joint may have no weight in some vertices, and with the same joints in several parts
+    /// a box costs more than it gains. Where the sets have many joints together, one part a joint instead,
     /// with all vertices that the joint moves: a linear blend of images lies in their hull,
     /// so a volume around all joints' images of their own vertices holds it. The other
     /// blendings stray from it by what the links say; with morph targets they have no parts, and
@@ -240,18 +313,28 @@ impl Grouping<'_> {
             let mut parts: Vec<Draft> = sets()
                 .map(|set| self.by_set(set[0].0, self.binding.sets.joints(set[0].0), set))
                 .collect();
-            if self.with_slopes && parts.len() > 1 {
-                let of_parts = parts.iter().flat_map(|(_, shares, _)| shares);
-                let mut joints: Vec<u32> = of_parts.map(|share| share.joint).collect();
-                joints.sort_unstable();
-                joints.dedup();
-                if joints.len() <= MAX_WHOLE_JOINTS {
-                    let (main, others) = self.centers(sets());
-                    let mut whole = self.by_set(main, &joints, &vertices);
-                    whole.0.whole = true;
-                    parts.push(whole);
-                    return Drafts { parts, centers: others, ..Drafts::default() };
+            let of_parts = parts.iter().flat_map(|(_, shares, _)| shares);
+            let mut joints: Vec<u32> = of_parts.map(|share| share.joint).collect();
+            joints.sort_unstable();
+            joints.dedup();
+            if self.boxes
+                && self.blending == Blending::Linear
+                && parts.len() > 1
+                && joints.len() <= MAX_MERGED_JOINTS
+            {
+                let merged = self.by_set(u32::MAX, &joints, &vertices);
+                let give = |part: &Draft| part.1.iter().map(|share| share.give).sum::<f32>();
+                let most = parts.iter().map(give).fold(0.0, f32::max);
+                if give(&merged) <= MERGED_GIVE.max(MERGED_MORE * most) {
+                    parts = vec![merged];
                 }
+            }
+            if self.with_slopes && parts.len() > 1 && joints.len() <= MAX_WHOLE_JOINTS {
+                let (main, others) = self.centers(sets());
+                let mut whole = self.by_set(main, &joints, &vertices);
+                whole.0.whole = true;
+                parts.push(whole);
+                return Drafts { parts, centers: others, ..Drafts::default() };
             }
             if !self.boxes || self.binding.morph.is_some() {
                 return Drafts { parts, ..Drafts::default() };
@@ -276,11 +359,11 @@ impl Grouping<'_> {
         }
         match (self.blending, &self.binding.morph) {
             (Blending::Linear, None) => {
-                let carried = self.by_joint(&vertices, |rest, joint, _| Carried { rest, joint });
-                Drafts { carried, ..Drafts::default() }
+                Drafts { uprights: self.uprights(&vertices), ..Drafts::default() }
             }
             (Blending::Linear, Some(_)) => {
-                let part = |rest, joint, moved: &[u32]| {
+                let part = |points: &[DVec3], joint, moved: &[u32]| {
+                    let rest = (self.fit)(points);
                     let (near, slope) = (0.0, Vec3::ZERO);
                     let share = Share { joint, mean: 1.0, give: 0.0, left: 0.0, near, slope };
                     self.draft(u32::MAX, rest, vec![share], moved)
@@ -290,8 +373,7 @@ impl Grouping<'_> {
             (_, Some(_)) => Drafts::default(),
             (_, None) => {
                 let links = links(self.binding, self.mesh.positions(), &vertices, self.fit);
-                let carried = self.by_joint(&vertices, |rest, joint, _| Carried { rest, joint });
-                Drafts { carried, links, ..Drafts::default() }
+                Drafts { uprights: self.uprights(&vertices), links, ..Drafts::default() }
             }
         }
     }
@@ -332,11 +414,19 @@ impl Grouping<'_> {
         vertices.iter().map(|&vertex| self.mesh.positions()[vertex as usize]).collect()
     }
 
-    /// What is made of each joint's vertices: of what holds them, the joint, and the vertices.
+    /// What each joint carries.
+    fn uprights(&self, vertices: &[(u32, u32)]) -> Vec<Upright> {
+        self.by_joint(vertices, |points, joint, _| match self.boxes {
+            true => Upright::new(Rest::upright(points), joint),
+            false => Upright::new((self.fit)(points), joint),
+        })
+    }
+
+    /// What is made of each joint's vertices: of where they are, the joint, and the vertices.
     fn by_joint<T>(
         &self,
         vertices: &[(u32, u32)],
-        made: impl Fn(Rest, u32, &[u32]) -> T,
+        made: impl Fn(&[DVec3], u32, &[u32]) -> T,
     ) -> Vec<T> {
         let sets = &self.binding.sets;
         let mut moved: Vec<(u32, u32)> = vertices
@@ -347,7 +437,7 @@ impl Grouping<'_> {
         let joints = moved.chunk_by(|a, b| a.0 == b.0);
         let of_joint = |own: &[(u32, u32)]| {
             let vertices: Vec<u32> = own.iter().map(|&(_, vertex)| vertex).collect();
-            made((self.fit)(&self.points(&vertices)), own[0].0, &vertices)
+            made(&self.points(&vertices), own[0].0, &vertices)
         };
         joints.map(of_joint).collect()
     }

@@ -51,6 +51,8 @@ pub(super) trait Measure {
     fn growth(joint: &Joint) -> Vec3A;
     /// How far a box reaches, given its columns.
     fn box_reach(columns: [Vec3A; 3]) -> Vec3A;
+    /// How far a box along the axes reaches under a matrix, given its columns.
+    fn upright_reach(columns: [Vec3A; 3], half: Vec3A) -> Vec3A;
     /// How far what is at rest reaches from its middle under the sum of two matrices, given their
     /// columns, and what is left of the weights. The first matrix is known up to `turn`, and lengthens
     /// nothing by more than `growth`.

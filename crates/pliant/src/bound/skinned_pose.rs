@@ -1,6 +1,6 @@
 //! A pose as the bounds of a skin want it: in `f32`, with the magnitudes involved.
 
-use glam::{DAffine3, DMat3, DVec3, Vec3A, Vec4};
+use glam::{DAffine3, DMat3, DVec3, Mat3A, Vec3A, Vec4};
 
 use crate::Mesh;
 use crate::deform::{Binding, Blending, RigidJoint, Skin};
@@ -62,6 +62,8 @@ pub(super) struct Extent {
     set_reach: f64,
     /// The largest displacement of each morph target along an axis.
     targets: Vec<f64>,
+    /// About the middle.
+    middle: DVec3,
 }
 
 impl Extent {
@@ -78,7 +80,20 @@ impl Extent {
                 }
             }
         }
-        Self { reach, set_reach, targets }
+        let (low, high) = mesh
+            .positions()
+            .iter()
+            .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), &p| {
+                (low.min(p), high.max(p))
+            });
+        let middle = low * 0.5 + high * 0.5;
+        let middle = if middle.is_finite() { middle } else { DVec3::ZERO };
+        Self { reach, set_reach, targets, middle }
+    }
+
+    /// About the middle of the skin at rest.
+    pub(super) fn middle(&self) -> DVec3 {
+        self.middle
     }
 }
 
@@ -127,20 +142,57 @@ impl Pose {
         joints: &[T],
         in_f32: impl Fn(&T) -> Joint,
     ) {
-        let weights = skin.morph_weights();
-        self.weights.clear();
-        self.weights.extend(weights.iter().map(|&weight| weight as f32));
-        let morphed = weights.iter().zip(&extent.targets).map(|(weight, most)| weight.abs() * most);
-        let mut reach = extent.reach + morphed.sum::<f64>();
+        let mut reach = self.take_weights(skin, extent);
         if skin.blending() != Blending::Linear {
             // Rotation centres lie at most the reach of their set away from its anchor.
             reach += extent.set_reach;
         }
-        let [mut growth, mut away] = [Vec3A::ZERO; 2];
         self.joints.resize(joints.len(), Joint::ZERO);
         for (own, joint) in self.joints.iter_mut().zip(joints) {
             *own = in_f32(joint);
-            let [x, y, z, translation] = own.columns;
+        }
+        self.measure(skin, reach, 1.0, 0.0);
+    }
+
+    /// Takes the weights of the morph targets; returns how far vertices are from the origin, along each axis.
+    #[inline]
+    fn take_weights(&mut self, skin: &Skin, extent: &Extent) -> f64 {
+        let weights = skin.morph_weights();
+        self.weights.clear();
+        self.weights.extend(weights.iter().map(|&weight| weight as f32));
+        let morphed = weights.iter().zip(&extent.targets).map(|(weight, most)| weight.abs() * most);
+        extent.reach + morphed.sum::<f64>()
+    }
+
+    /// The same pose of a linear skin, seen from a point and along other axes, that are of length 1 and orthogonal
+    /// to one another; with magnitudes twice as large, and some room around everything.
+    pub(super) fn seen(
+        &self,
+        skin: &Skin,
+        extent: &Extent,
+        axes: Mat3A,
+        from: DVec3,
+        room: f64,
+    ) -> Self {
+        let mut made = Self::default();
+        let reach = made.take_weights(skin, extent);
+        let seen = |(own, map): (&Joint, &DAffine3)| {
+            let [x, y, z, _] = own.columns;
+            let translation = axes * (map.translation - from).as_vec3a();
+            let columns = [axes * x, axes * y, axes * z, translation];
+            Joint { columns, rows: row_lengths(&columns), rotation: Vec4::W, norm: f32::INFINITY }
+        };
+        made.joints.extend(self.joints.iter().zip(skin.joints()).map(seen));
+        made.measure(skin, reach, 2.0, room);
+        made
+    }
+
+    /// Takes the magnitudes of the joints.
+    #[inline(always)]
+    fn measure(&mut self, skin: &Skin, reach: f64, factor: f64, room: f64) {
+        let [mut growth, mut away] = [Vec3A::ZERO; 2];
+        for joint in &self.joints {
+            let [x, y, z, translation] = joint.columns;
             growth = growth.max(x.abs() + y.abs() + z.abs());
             away = away.max(translation.abs());
         }
@@ -150,14 +202,15 @@ impl Pose {
                 + f64::from(f32::MIN_POSITIVE)
         };
         let [growth, away] = [growth, away].map(above);
-        let magnitude = growth * reach + away;
+        let magnitude = factor * (growth * reach + away);
+        let weights = skin.morph_weights();
         let largest = weights.iter().fold(reach.max(growth), |most, weight| most.max(weight.abs()));
-        self.bounded = magnitude.max(largest) < SKIN_RANGE;
+        self.bounded = magnitude.max(largest).max(room) < SKIN_RANGE;
         self.magnitude = round_up(magnitude);
-        self.growth = round_up(growth);
+        self.growth = round_up(factor * growth);
         // In `f64`, where the factor is a normal number: others cost a hundred times as much.
         let underflow = largest * f64::from(SKIN_UNDERFLOW) + f64::from(f32::MIN_POSITIVE);
-        self.underflow = round_up(underflow);
+        self.underflow = round_up(underflow + room);
     }
 }
 

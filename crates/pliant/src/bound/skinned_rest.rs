@@ -24,7 +24,15 @@ impl Rest {
     pub(super) fn oriented(points: &[DVec3]) -> Self {
         let upright = Fit::new(DMat3::IDENTITY, points);
         let turned = Fit::new(frame(points), points);
-        let fit = if turned.area < upright.area { turned } else { upright };
+        Self::fitted(&if turned.area < upright.area { turned } else { upright }, points)
+    }
+
+    /// Around points, with a box along the axes.
+    pub(super) fn upright(points: &[DVec3]) -> Self {
+        Self::fitted(&Fit::new(DMat3::IDENTITY, points), points)
+    }
+
+    fn fitted(fit: &Fit, points: &[DVec3]) -> Self {
         let center = fit.center.as_vec3a();
         // Around the middle as it is stored.
         let off = (fit.center - center.as_dvec3()).abs().element_sum();

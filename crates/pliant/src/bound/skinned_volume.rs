@@ -75,6 +75,11 @@ impl Measure for Aabb {
         x.abs() + y.abs() + z.abs()
     }
 
+    #[inline(always)]
+    fn upright_reach([x, y, z]: [Vec3A; 3], half: Vec3A) -> Vec3A {
+        x.abs() * half.x + y.abs() * half.y + z.abs() * half.z
+    }
+
     /// Boxes have no slopes.
     #[inline(always)]
     fn bent_reach(_: [Vec3A; 3], _: Vec3A, _: Vec3A, _: &Bend, _: &Rest) -> Vec3A {
@@ -164,6 +169,11 @@ impl Measure for Sphere {
     /// The radius is always smaller.
     #[inline(always)]
     fn box_reach(_: [Vec3A; 3]) -> Vec3A {
+        Vec3A::INFINITY
+    }
+
+    #[inline(always)]
+    fn upright_reach(_: [Vec3A; 3], _: Vec3A) -> Vec3A {
         Vec3A::INFINITY
     }
 

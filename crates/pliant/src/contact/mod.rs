@@ -24,6 +24,7 @@ pub use distance_floor::computed_distance_floor;
 pub use intersection_segment::{common_point, intersection_segment};
 pub use point_triangle::{PointOnTriangle, closest_point_on_triangle};
 pub use predicate::{orient2d, orient3d};
+pub(crate) use ray_triangle::sheared_triangle;
 pub use ray_triangle::{RayHit, ray_triangle};
 pub use triangle_distance::{TriangleDistance, triangle_distance};
 pub(crate) use triangle_triangle::PreparedTriangle;

@@ -58,7 +58,12 @@ pub struct RayHit {
 /// and the constants that use the lemma have that much to spare.
 #[must_use]
 pub fn ray_triangle(ray: &Ray, triangle: &[DVec3; 3]) -> Option<RayHit> {
-    let [a, b, c] = triangle.map(|corner| ray.shear(corner));
+    sheared_triangle(ray, &triangle.map(|corner| ray.shear(corner)))
+}
+
+/// The same for corners as the ray sees them: [`Ray::shear`].
+#[inline]
+pub(crate) fn sheared_triangle(ray: &Ray, &[a, b, c]: &[DVec3; 3]) -> Option<RayHit> {
     // Rounding is monotone: the sign of a rounded difference of rounded products is
     // the true one, or zero.
     let area = |p: DVec3, q: DVec3| p.x * q.y - p.y * q.x;

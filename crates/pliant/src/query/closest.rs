@@ -69,7 +69,8 @@ pub fn closest_point<A: Collide>(body: &A, point: DVec3) -> Result<ClosestPoint>
     nearest_first(
         body,
         &mut nearest,
-        |nearest, volume| {
+        |nearest, node| {
+            let volume = body.bound(node);
             nearest.work.bounds += 1;
             nearest.work.overlap_tests += 1;
             let apart = volume.distance_squared_to_point(point);
@@ -77,7 +78,14 @@ pub fn closest_point<A: Collide>(body: &A, point: DVec3) -> Result<ClosestPoint>
             (floor <= nearest.found.distance_squared).then_some(floor)
         },
         |nearest, floor| floor <= nearest.found.distance_squared,
-        |nearest, triangle| nearest.consider(body, point, triangle),
+        |nearest, _, node| {
+            if !node.is_leaf() {
+                return false;
+            }
+            let triangles = body.tree().leaf_primitives(node);
+            triangles.iter().for_each(|&triangle| nearest.consider(body, point, triangle));
+            true
+        },
     );
     Ok(nearest)
 }

@@ -1,22 +1,24 @@
 //! The one descent through a tree that all queries about one body share.
 
 use crate::body::Collide;
+use crate::tree::Node;
 
 /// Visits the primitives of a body, nearer volumes first.
 ///
-/// `enter` says from how near a volume's primitives may matter, or that they
+/// `enter` says from how near a node's primitives may matter, or that they
 /// cannot; `still` says whether that is near enough in the light of what was found
-/// since; `visit` takes a primitive into account.
+/// since; `visit` takes the primitives below a node into account, or says that it is too
+/// early for that, which it may not say of a leaf.
 #[inline]
 pub(super) fn nearest_first<A: Collide, T>(
     body: &A,
     nearest: &mut T,
-    mut enter: impl FnMut(&mut T, &A::Volume) -> Option<f64>,
+    mut enter: impl FnMut(&mut T, u32) -> Option<f64>,
     still: impl Fn(&T, f64) -> bool,
-    mut visit: impl FnMut(&mut T, u32),
+    mut visit: impl FnMut(&mut T, u32, Node) -> bool,
 ) {
     let tree = body.tree();
-    let Some(key) = enter(nearest, &body.bound(0)) else { return };
+    let Some(key) = enter(nearest, 0) else { return };
     // As deep as most trees: to grow it takes longer than a step.
     let mut stack = Vec::with_capacity(32);
     stack.push((0_u32, key));
@@ -25,13 +27,12 @@ pub(super) fn nearest_first<A: Collide, T>(
             continue;
         }
         let node = tree.node(number);
-        if node.is_leaf() {
-            tree.leaf_primitives(node).iter().for_each(|&primitive| visit(nearest, primitive));
+        if visit(nearest, number, node) || node.is_leaf() {
             continue;
         }
         let first = stack.len();
         for child in node.range() {
-            if let Some(key) = enter(nearest, &body.bound(child)) {
+            if let Some(key) = enter(nearest, child) {
                 stack.push((child, key));
             }
         }

@@ -1,9 +1,13 @@
 //! What a ray hits first.
 
+use glam::DVec3;
+
 use super::Work;
 use super::nearest::nearest_first;
 use crate::body::Collide;
-use crate::contact::{RayHit, ray_triangle};
+use crate::bound::{Entry, FewTriangles};
+use crate::contact::{RayHit, ray_triangle, sheared_triangle};
+use crate::tree::Node;
 use crate::volume::{Ray, RayEntry};
 
 /// What a ray hits first.
@@ -20,7 +24,25 @@ impl RayCast {
     #[inline]
     pub(super) fn consider<A: Collide>(&mut self, body: &A, ray: &Ray, triangle: u32) {
         self.work.primitive_tests += 1;
-        let Some(found) = ray_triangle(ray, &body.triangle(triangle)) else { return };
+        if let Some(found) = ray_triangle(ray, &body.triangle(triangle)) {
+            self.take(triangle, found);
+        }
+    }
+
+    /// Takes triangles into account whose vertices the ray sees at these points.
+    #[inline]
+    fn consider_few(&mut self, ray: &Ray, few: &FewTriangles<'_>, points: &[DVec3]) {
+        self.work.primitive_tests += few.numbers.len() as u64;
+        for (&number, corners) in few.numbers.iter().zip(few.corners) {
+            let corners = corners.map(|place| points[place as usize]);
+            if let Some(found) = sheared_triangle(ray, &corners) {
+                self.take(number, found);
+            }
+        }
+    }
+
+    /// Keeps a hit if it is the nearest.
+    fn take(&mut self, triangle: u32, found: RayHit) {
         let nearer = match &self.hit {
             None => true,
             Some((other, hit)) => (found.t, triangle) < (hit.t, *other),
@@ -56,16 +78,47 @@ impl RayCast {
 #[must_use]
 pub fn ray_cast<A: Collide>(body: &A, ray: &Ray) -> RayCast {
     let mut nearest = RayCast::default();
+    let by_volume = |nearest: &mut RayCast, node| {
+        nearest.work.bounds += 1;
+        nearest.work.overlap_tests += 1;
+        body.bound(node).ray_entry(ray, nearest.until())
+    };
+    let still = |nearest: &RayCast, entry| entry <= nearest.until();
+    let visit_leaf = |nearest: &mut RayCast, node: Node| {
+        if node.is_leaf() {
+            let triangles = body.tree().leaf_primitives(node);
+            triangles.iter().for_each(|&triangle| nearest.consider(body, ray, triangle));
+        }
+        node.is_leaf()
+    };
+    let Some(sight) = body.sight(ray) else {
+        let visit = |nearest: &mut RayCast, _, node| visit_leaf(nearest, node);
+        nearest_first(body, &mut nearest, by_volume, still, visit);
+        return nearest;
+    };
+    let mut points = Vec::new();
     nearest_first(
         body,
         &mut nearest,
-        |nearest, volume| {
+        |nearest, node| {
+            let entry = match sight.entry(ray, node) {
+                Entry::Unknown => return by_volume(nearest, node),
+                Entry::Missed => None,
+                Entry::From(entry) => Some(entry),
+            };
             nearest.work.bounds += 1;
             nearest.work.overlap_tests += 1;
-            volume.ray_entry(ray, nearest.until())
+            entry.filter(|&entry| entry <= nearest.until())
         },
-        |nearest, entry| entry <= nearest.until(),
-        |nearest, triangle| nearest.consider(body, ray, triangle),
+        still,
+        |nearest, number, node| {
+            if visit_leaf(nearest, node) {
+                return true;
+            }
+            let Some(few) = sight.few_below(ray, number, &mut points) else { return false };
+            nearest.consider_few(ray, &few, &points);
+            true
+        },
     );
     nearest
 }

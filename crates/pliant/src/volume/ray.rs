@@ -96,7 +96,7 @@ impl Ray {
 
     /// The direction over the magnitude of its longest component.
     #[inline]
-    pub(super) fn slope(&self) -> DVec3 {
+    pub(crate) fn slope(&self) -> DVec3 {
         self.slope
     }
 
