@@ -59,21 +59,41 @@ impl Memo {
     /// table is computed each time.
     #[inline]
     pub(crate) fn get_or<T: Remember>(&self, number: usize, compute: impl FnOnce() -> T) -> T {
-        let Some([x, y, z, stamp]) = self.slots.get(number) else { return compute() };
-        if stamp.load(Ordering::Acquire) == self.generation {
-            return T::from_words([x, y, z].map(|word| word.load(Ordering::Relaxed)));
+        T::from_words(self.words_or(number, || compute().to_words()))
+    }
+
+    /// As [`Memo::get_or`], in words.
+    ///
+    /// Whoever has a value from elsewhere at times had better turn it into words, too: these stay in
+    /// registers, while a value that comes from memory on one way and from words on the other goes
+    /// through the stack, and has to wait there.
+    #[inline(always)]
+    pub(crate) fn words_or(&self, number: usize, compute: impl FnOnce() -> [u64; 3]) -> [u64; 3] {
+        let slot = self.slots.get(number);
+        if let Some(slot) = slot
+            && slot[3].load(Ordering::Acquire) == self.generation
+        {
+            return [0, 1, 2].map(|word| slot[word].load(Ordering::Relaxed));
         }
-        let value = compute();
-        self.put(number, value);
-        value
+        let words = compute();
+        if let Some(slot) = slot {
+            self.store(slot, words);
+        }
+        words
     }
 
     /// Stores the value of this number, which must be the one that [`Memo::get_or`] would
     /// compute: for values that come in passing.
     #[inline]
     pub(crate) fn put<T: Remember>(&self, number: usize, value: T) {
-        let Some([x, y, z, stamp]) = self.slots.get(number) else { return };
-        for (word, bits) in [x, y, z].into_iter().zip(value.to_words()) {
+        if let Some(slot) = self.slots.get(number) {
+            self.store(slot, value.to_words());
+        }
+    }
+
+    #[inline]
+    fn store(&self, [x, y, z, stamp]: &[AtomicU64; 4], words: [u64; 3]) {
+        for (word, bits) in [x, y, z].into_iter().zip(words) {
             word.store(bits, Ordering::Relaxed);
         }
         stamp.store(self.generation, Ordering::Release);
@@ -116,12 +136,12 @@ impl Remember for Aabb {
     #[inline]
     fn to_words(self) -> [u64; 3] {
         let (min, max) = (self.min, self.max);
-        [pack(min.x, min.y), pack(min.z, max.x), pack(max.y, max.z)]
+        [pack(min.x, min.y), pack(min.z, max.z), pack(max.x, max.y)]
     }
 
     #[inline]
     fn from_words([a, b, c]: [u64; 3]) -> Self {
-        Self { min: Vec3A::from_vec4(unpack(a, b)), max: Vec3A::from_vec4(unpack(b, c).yzwx()) }
+        Self { min: Vec3A::from_vec4(unpack(a, b)), max: Vec3A::from_vec4(unpack(c, b).xyww()) }
     }
 }
 

@@ -256,12 +256,11 @@ impl<V: SkinVolume> Bounds<Skin> for Skinned<V> {
 
     #[inline]
     fn bound(&self, skin: &Skin, node: u32) -> V {
-        if let Some(fitted) = self.all.boxes().get(node as usize)
-            && let Some(fitted) = V::from_box(*fitted)
-        {
-            return fitted;
-        }
-        self.known.get_or(node as usize, || self.compute(skin, node))
+        let fitted = self.all.boxes().get(node as usize).and_then(|fitted| V::from_box(*fitted));
+        V::from_words(match fitted {
+            Some(fitted) => fitted.to_words(),
+            None => self.known.words_or(node as usize, || self.compute(skin, node).to_words()),
+        })
     }
 
     fn sight<'a>(&'a self, mesh: &'a Mesh, skin: &'a Skin, ray: &Ray) -> Option<RaySight<'a>> {
