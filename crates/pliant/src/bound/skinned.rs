@@ -15,7 +15,7 @@ use super::skinned_place::{Place, place};
 use super::skinned_pose::{Extent, Pose};
 use super::skinned_sight::{RayCount, RaySight};
 use super::skinned_volume::SkinVolume;
-use super::skinned_whole::{OtherCenter, stray as center_stray};
+use super::skinned_whole::{Minds, OtherCenter, stray as center_stray};
 use crate::deform::{Binding, Blending, Deformation, Skin};
 use crate::limits::{MAX_SET_JOINTS, MAX_SPHERICAL_SET_JOINTS};
 use crate::memo::Memo;
@@ -40,7 +40,7 @@ pub struct Skinned<V> {
     known: Memo,
     all: AllAtOnce,
     /// Of joint sets, how much they mind where they turn about.
-    minds: Memo,
+    minds: Minds,
     /// How many rays asked in the current pose.
     rays: RayCount,
     kind: std::marker::PhantomData<V>,
@@ -82,6 +82,8 @@ impl<V: SkinVolume> Skinned<V> {
         let (mesh, tree) = (mesh.clone(), tree.clone());
         let known = Memo::new(tree.nodes.len());
         let asks_centers = V::WITH_SLOPES && skin.blending() == Blending::Spherical;
+        let sets = if asks_centers { binding.joint_sets() } else { 0 };
+        let minds = Minds::new(sets, parts.center_pairs());
         let fixed = Fixed { runs: primitive_runs(&tree), mesh, tree, parts, patches, extent };
         let mut made = Self {
             fixed: Arc::new(fixed),
@@ -89,7 +91,7 @@ impl<V: SkinVolume> Skinned<V> {
             rigid: OnceLock::new(),
             known,
             all: AllAtOnce::default(),
-            minds: Memo::new(if asks_centers { binding.joint_sets() } else { 0 }),
+            minds,
             rays: RayCount::default(),
             kind: std::marker::PhantomData,
         };
@@ -223,7 +225,7 @@ struct Around<'a> {
     pose: &'a Pose,
     /// The other rotation centres of the node as a whole.
     others: &'a [OtherCenter],
-    minds: &'a Memo,
+    minds: &'a Minds,
 }
 
 impl Around<'_> {

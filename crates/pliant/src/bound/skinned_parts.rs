@@ -1,6 +1,7 @@
 //! What the bounds of a skin know of each node: its vertices, grouped by the joints
 //! that move them.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use glam::{DVec3, Vec3, Vec3A};
@@ -114,6 +115,8 @@ pub(super) struct Parts {
     ties: Vec<Tie>,
     links: Vec<Link>,
     centers: Vec<OtherCenter>,
+    /// How many pairs of sets these are.
+    center_pairs: usize,
 }
 
 /// A part on its way into the arrays.
@@ -164,6 +167,7 @@ impl Parts {
             })
             .collect();
         let mut all = Self { starts: vec![[0; 7]], ..Self::default() };
+        let mut pairs = HashMap::new();
         for drafts in nodes {
             if drafts.is_empty() {
                 all.places.push(u32::MAX);
@@ -188,13 +192,19 @@ impl Parts {
             all.bends.extend(bends.into_iter().map(|bend| bend.after(before)));
             all.ties.extend(ties);
             all.links.extend(links);
-            all.centers.extend(centers);
+            let main = all.parts.last().map_or(0, |whole| whole.set);
+            all.centers.extend(centers.into_iter().map(|mut center| {
+                let next = pairs.len() as u32;
+                center.pair = *pairs.entry((main, center.set())).or_insert(next);
+                center
+            }));
             let Self { parts, uprights, carried, blended, bends, links, centers, .. } = &all;
             let [parts, uprights, carried] = [parts.len(), uprights.len(), carried.len()];
             let [blended, bends] = [blended.len(), bends.len()];
             let ends = [parts, uprights, carried, blended, bends, links.len(), centers.len()];
             all.starts.push(ends.map(|end| end as u32));
         }
+        all.center_pairs = pairs.len();
         let last = all.starts.len() as u32 - 1;
         all.places.iter_mut().for_each(|place| *place = (*place).min(last));
         all.starts.extend(all.starts.last().copied());
@@ -247,6 +257,11 @@ impl Parts {
                 Some(V::around_places(carried.chain(blended)))
             }
         }
+    }
+
+    /// How many pairs of sets have rotation centres in one node of which one is taken for both.
+    pub(super) fn center_pairs(&self) -> usize {
+        self.center_pairs
     }
 
     /// What bends refer to.

@@ -28,6 +28,8 @@ use crate::volume::round_up;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct OtherCenter {
     set: u32,
+    /// The number of these two sets, of all such pairs of the skin: nodes have them in common.
+    pub(super) pair: u32,
     /// No vertex has a larger sum of w_i (1 - w_i)².
     mixing: f32,
 }
@@ -36,7 +38,12 @@ impl OtherCenter {
     /// Of the set of vertices with these influences.
     pub(super) fn new<'a>(set: u32, vertices: impl Iterator<Item = &'a [Influence]>) -> Self {
         let most = vertices.map(mixing).fold(0.0, f64::max);
-        Self { set, mixing: round_up(most * (1.0 + 1e-9)) }
+        Self { set, pair: u32::MAX, mixing: round_up(most * (1.0 + 1e-9)) }
+    }
+
+    /// Its set.
+    pub(super) fn set(&self) -> u32 {
+        self.set
     }
 }
 
@@ -89,6 +96,42 @@ impl Mind {
     }
 }
 
+/// How far vertices of mixing 1 are off.
+#[derive(Debug, Clone, Copy)]
+struct Off(f32);
+
+impl Remember for Off {
+    #[inline]
+    fn to_words(self) -> [u64; 3] {
+        [u64::from(self.0.to_bits()), 0, 0]
+    }
+
+    #[inline]
+    fn from_words([bits, ..]: [u64; 3]) -> Self {
+        Self(f32::from_bits(bits as u32))
+    }
+}
+
+/// What is remembered for a pose: how much sets mind, and what pairs of sets make of it.
+#[derive(Debug, Clone)]
+pub(super) struct Minds {
+    sets: Memo,
+    pairs: Memo,
+}
+
+impl Minds {
+    /// Of so many sets and pairs of sets.
+    pub(super) fn new(sets: usize, pairs: usize) -> Self {
+        Self { sets: Memo::new(sets), pairs: Memo::new(pairs) }
+    }
+
+    /// The pose changed.
+    pub(super) fn forget(&mut self) {
+        self.sets.forget();
+        self.pairs.forget();
+    }
+}
+
 impl Remember for Mind {
     #[inline]
     fn to_words(self) -> [u64; 3] {
@@ -108,24 +151,23 @@ impl Remember for Mind {
 }
 
 /// How far vertices are, at the most, from where the rotation center of the set `main` would take
-/// them. What the sets mind is remembered for the pose.
+/// them.
 #[inline]
 pub(super) fn stray(
     skin: &Skin,
     pose: &Pose,
     main: u32,
     others: &[OtherCenter],
-    minds: &Memo,
+    minds: &Minds,
 ) -> f32 {
-    if others.is_empty() {
-        return 0.0;
-    }
-    let from = skin.center(main);
     let mut most = 0_f32;
-    for &OtherCenter { set, mixing } in others {
-        let joints = || skin.binding().sets.joints(set);
-        let mind = minds.get_or(set as usize, || Mind::new(pose, joints()));
-        most = most.max(mixing * mind.off_by((skin.center(set) - from).as_vec3a()));
+    for &OtherCenter { set, pair, mixing } in others {
+        let Off(off) = minds.pairs.get_or(pair as usize, || {
+            let joints = || skin.binding().sets.joints(set);
+            let mind = minds.sets.get_or(set as usize, || Mind::new(pose, joints()));
+            Off(mind.off_by((skin.center(set) - skin.center(main)).as_vec3a()))
+        });
+        most = most.max(mixing * off);
     }
     most
 }
