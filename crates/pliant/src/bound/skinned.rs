@@ -103,6 +103,7 @@ impl<V: SkinVolume> Skinned<V> {
     fn take(&mut self, skin: &Skin) -> bool {
         let all_at_once = self.all.pays(&self.fixed.patches, &self.known);
         self.pose.take(skin, &self.fixed.extent, V::ASKS_NORMS);
+        self.fixed.parts.joint_pairs().measure(&self.pose.joints, &mut self.pose.turns);
         self.rigid.take();
         self.known.forget();
         self.minds.forget();

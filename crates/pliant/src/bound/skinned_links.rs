@@ -49,10 +49,45 @@ use crate::deform::{Binding, Blending, Skin};
 use crate::limits::F64_SLACK;
 use crate::volume::round_up;
 
+/// Each two joints of a skin that have a vertex in common, in ascending order.
+///
+/// How far they are turned against one another is computed once a pose: the topmost node asks for all of
+/// them, and many others for some.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct JointPairs(Vec<[u32; 2]>);
+
+impl JointPairs {
+    pub(super) fn new(binding: &Binding) -> Self {
+        let mut pairs = Vec::new();
+        for set in 0..binding.joint_sets() as u32 {
+            let joints = binding.sets.joints(set);
+            for (at, &first) in joints.iter().enumerate() {
+                pairs.extend(joints[at + 1..].iter().map(|&second| [first, second]));
+            }
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        Self(pairs)
+    }
+
+    fn find(&self, joints: [u32; 2]) -> u32 {
+        self.0.partition_point(|&pair| pair < joints) as u32
+    }
+
+    /// How far the joints of each pair are [`turned`] in a pose.
+    pub(super) fn measure(&self, joints: &[Joint], turns: &mut Vec<f32>) {
+        turns.clear();
+        let of = |joint: u32| &joints[joint as usize];
+        turns.extend(self.0.iter().map(|&[first, second]| turned(of(first), of(second))));
+    }
+}
+
 /// Two joints that move a vertex of a node together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Link {
     joints: [u32; 2],
+    /// The number of these two.
+    pair: u32,
     /// (n - 1) / 2n for the largest set of both, rounded up.
     share: f32,
     /// No vertex of both is farther from the rotation centre of its set, in any pose.
@@ -68,6 +103,7 @@ type SetOfBoth<'a> = ([u32; 2], &'a [(u32, u32)]);
 /// The links of vertices, given with their sets and sorted by them.
 pub(super) fn links(
     binding: &Binding,
+    pairs: &JointPairs,
     positions: &[DVec3],
     vertices: &[(u32, u32)],
     fit: fn(&[DVec3]) -> Rest,
@@ -97,7 +133,8 @@ pub(super) fn links(
         let Rest { center, radius, .. } = fit(&points);
         let share = round_up((most - 1) as f64 / (2 * most) as f64);
         let arm = round_up(arm * (1.0 + F64_SLACK));
-        Link { joints: sets[0].0, share, arm, middle: center, radius }
+        let joints = sets[0].0;
+        Link { joints, pair: pairs.find(joints), share, arm, middle: center, radius }
     };
     found.chunk_by(|a, b| a.0 == b.0).map(link).collect()
 }
@@ -110,11 +147,11 @@ pub(super) fn stray(skin: &Skin, pose: &Pose, links: &[Link]) -> Option<f32> {
     // The topmost nodes are asked for in every pose, and are large.
     let skew = Skew::new(pose, skin.skew());
     for link in links {
-        let [first, second] = link.joints.map(|joint| &pose.joints[joint as usize]);
-        let square = chord_squared(first, second, skew.of_trace)?;
+        let square = chord_squared(pose.turns[link.pair as usize], skew.of_trace)?;
         let stray = if spherical {
             2.85 * link.share * square * link.arm
         } else {
+            let [first, second] = link.joints.map(|joint| &pose.joints[joint as usize]);
             // Rotations differ by twice the sine of twice the half angle: at most 2 D.
             // |q_w| is at least sqrt(0.7).
             let apart = apart_squared(first, second, link.middle);
@@ -141,6 +178,8 @@ pub(super) struct Bend {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Tie {
     joints: [u32; 2],
+    /// The number of these two.
+    pair: u32,
     /// The largest product of their weights in a vertex, rounded up.
     product: f32,
 }
@@ -149,6 +188,7 @@ impl Bend {
     /// Of the vertices of one set, of at least two joints; its pairs of joints are added to `ties`.
     pub(super) fn new(
         binding: &Binding,
+        pairs: &JointPairs,
         blending: Blending,
         positions: &[DVec3],
         rest: &Rest,
@@ -169,7 +209,8 @@ impl Bend {
                 };
                 let product = vertices.iter().map(product).fold(0.0, f64::max);
                 let product = round_up(product * (1.0 + 1e-9));
-                ties.push(Tie { joints: [first, second], product });
+                let joints = [first, second];
+                ties.push(Tie { joints, pair: pairs.find(joints), product });
             }
         }
         let share = round_up((joints.len() - 1) as f64 / (2 * joints.len()) as f64);
@@ -205,7 +246,7 @@ pub(super) fn stray_of_set(
     let (mut sum, mut most, mut spread) = (0_f32, 0_f32, 0_f32);
     for tie in ties {
         let [first, second] = tie.joints.map(|joint| &pose.joints[joint as usize]);
-        let square = chord_squared(first, second, skew.of_trace)?;
+        let square = chord_squared(pose.turns[tie.pair as usize], skew.of_trace)?;
         let apart = apart_squared(first, second, point);
         let term = if blending == Blending::Spherical {
             spread += apart;
@@ -258,12 +299,18 @@ impl Skew {
 /// With e = 1 - (q_i q_j)^2 the square is 2 - 2 sqrt(1 - e) = e (1 + e / 4 + e^2 / 8 + ..), whose
 /// terms are all positive. Up to e = 0.5, where it is 0.5858, what follows e / 4 is thus at most 0.19 e^2.
 #[inline(always)]
-fn chord_squared(first: &Joint, second: &Joint, loss: f32) -> Option<f32> {
-    let [a, b] = [&first.columns, &second.columns];
-    let products = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    let e = ((3.0 + loss) - products.element_sum()) * 0.25;
+fn chord_squared(turned: f32, loss: f32) -> Option<f32> {
+    let e = turned + 0.25 * loss;
     // Below a half by more than rounding can be; and what is no number is not below.
     (e < 0.4999).then(|| e.max(0.0) * (1.0 + e * (0.25 + 0.19 * e)) + 1e-6)
+}
+
+/// The e of [`chord_squared`], but for rounding and skew.
+#[inline(always)]
+fn turned(first: &Joint, second: &Joint) -> f32 {
+    let [a, b] = [&first.columns, &second.columns];
+    let products = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    (3.0 - products.element_sum()) * 0.25
 }
 
 /// The square of how far two joints' images of a point are apart.
@@ -290,7 +337,7 @@ mod tests {
             let first = DQuat::from_rotation_x(0.3 * f64::from(step));
             let second = first * DQuat::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), angle);
             let chord = 2.0 - 2.0 * (angle / 2.0).cos();
-            match chord_squared(&joint(first), &joint(second), 2e-6) {
+            match chord_squared(turned(&joint(first), &joint(second)), 2e-6) {
                 Some(found) => {
                     let found = f64::from(found);
                     assert!(

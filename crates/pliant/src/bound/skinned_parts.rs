@@ -8,7 +8,7 @@ use glam::{DVec3, Vec3, Vec3A};
 use rayon::prelude::*;
 
 use super::skinned_blended::{Blended, Carried, Pull, Upright, blend, carry, carry_upright};
-use super::skinned_links::{Bend, Link, Tie, links};
+use super::skinned_links::{Bend, JointPairs, Link, Tie, links};
 use super::skinned_pose::Pose;
 use super::skinned_rest::Rest;
 use super::skinned_slopes::shares;
@@ -114,6 +114,7 @@ pub(super) struct Parts {
     bends: Vec<Bend>,
     ties: Vec<Tie>,
     links: Vec<Link>,
+    joint_pairs: JointPairs,
     centers: Vec<OtherCenter>,
     /// How many pairs of sets these are.
     center_pairs: usize,
@@ -156,7 +157,12 @@ impl Parts {
     ) -> Self {
         let runs = primitive_runs(tree);
         let boxes = !with_slopes;
-        let grouping = Grouping { mesh, binding, blending, fit, with_slopes, boxes };
+        let pairs = match blending {
+            Blending::Linear => JointPairs::default(),
+            _ => JointPairs::new(binding),
+        };
+        let pairs = &pairs;
+        let grouping = Grouping { mesh, binding, pairs, blending, fit, with_slopes, boxes };
         let nodes: Vec<Drafts> = runs
             .into_par_iter()
             .enumerate()
@@ -166,8 +172,8 @@ impl Parts {
                 if few { Drafts::default() } else { grouping.group(triangles) }
             })
             .collect();
-        let mut all = Self { starts: vec![[0; 7]], ..Self::default() };
-        let mut pairs = HashMap::new();
+        let mut all = Self { starts: vec![[0; 7]], joint_pairs: pairs.clone(), ..Self::default() };
+        let mut center_pairs = HashMap::new();
         for drafts in nodes {
             if drafts.is_empty() {
                 all.places.push(u32::MAX);
@@ -194,8 +200,8 @@ impl Parts {
             all.links.extend(links);
             let main = all.parts.last().map_or(0, |whole| whole.set);
             all.centers.extend(centers.into_iter().map(|mut center| {
-                let next = pairs.len() as u32;
-                center.pair = *pairs.entry((main, center.set())).or_insert(next);
+                let next = center_pairs.len() as u32;
+                center.pair = *center_pairs.entry((main, center.set())).or_insert(next);
                 center
             }));
             let Self { parts, uprights, carried, blended, bends, links, centers, .. } = &all;
@@ -204,7 +210,7 @@ impl Parts {
             let ends = [parts, uprights, carried, blended, bends, links.len(), centers.len()];
             all.starts.push(ends.map(|end| end as u32));
         }
-        all.center_pairs = pairs.len();
+        all.center_pairs = center_pairs.len();
         let last = all.starts.len() as u32 - 1;
         all.places.iter_mut().for_each(|place| *place = (*place).min(last));
         all.starts.extend(all.starts.last().copied());
@@ -259,6 +265,11 @@ impl Parts {
         }
     }
 
+    /// The pairs of joints that links and ties refer to.
+    pub(super) fn joint_pairs(&self) -> &JointPairs {
+        &self.joint_pairs
+    }
+
     /// How many pairs of sets have rotation centres in one node of which one is taken for both.
     pub(super) fn center_pairs(&self) -> usize {
         self.center_pairs
@@ -293,6 +304,7 @@ impl Parts {
 struct Grouping<'a> {
     mesh: &'a Mesh,
     binding: &'a Binding,
+    pairs: &'a JointPairs,
     blending: Blending,
     fit: fn(&[DVec3]) -> Rest,
     with_slopes: bool,
@@ -367,7 +379,15 @@ impl Grouping<'_> {
             let (positions, mut ties) = (self.mesh.positions(), Vec::new());
             let several = sets().filter(|set| self.binding.sets.joints(set[0].0).len() > 1);
             let bends = several.zip(&blended).map(|(set, (part, ..))| {
-                Bend::new(self.binding, self.blending, positions, &part.rest, set, &mut ties)
+                Bend::new(
+                    self.binding,
+                    self.pairs,
+                    self.blending,
+                    positions,
+                    &part.rest,
+                    set,
+                    &mut ties,
+                )
             });
             let bends = bends.collect();
             return Drafts { parts, carried, blended, bends, ties, ..Drafts::default() };
@@ -387,7 +407,8 @@ impl Grouping<'_> {
             }
             (_, Some(_)) => Drafts::default(),
             (_, None) => {
-                let links = links(self.binding, self.mesh.positions(), &vertices, self.fit);
+                let links =
+                    links(self.binding, self.pairs, self.mesh.positions(), &vertices, self.fit);
                 Drafts { uprights: self.uprights(&vertices), links, ..Drafts::default() }
             }
         }

@@ -51,6 +51,8 @@ pub(super) struct Pose {
     /// How far the image of a vertex, or of the middle of some, by a given joint may be from that by
     /// the rigid one, for each unit of skew.
     pub(super) off_by_skew: f32,
+    /// How far each two joints are turned against one another, where somebody asks.
+    pub(super) turns: Vec<f32>,
 }
 
 /// What poses need to know of a skin at rest.
