@@ -5,6 +5,7 @@ mod skin_support;
 
 use pliant::deform::Blending;
 use pliant::glam::{DAffine3, DVec3};
+use pliant::limits::RAYS_APART;
 use pliant::query::brute_force;
 use pliant::tree::BuildSettings;
 use pliant::volume::Ray;
@@ -40,7 +41,7 @@ fn rays(body: &SkinnedBody, random: &mut Random, size: f64) -> Vec<Ray> {
     rays
 }
 
-/// Each as the first ray of its pose, and then all in one pose, which share boxes at last.
+/// Each as the first ray of its pose, and then all after so many others that they share boxes.
 fn check(
     body: &mut SkinnedBody,
     pose: &[DAffine3],
@@ -51,6 +52,8 @@ fn check(
     let mut hits = 0;
     for shared in [false, true] {
         body.set_pose(pose, morph).unwrap();
+        let early = rays.iter().cycle().take(if shared { RAYS_APART as usize } else { 0 });
+        early.for_each(|ray| assert!(ray_cast(body, ray).work.bounds > 0));
         for ray in rays {
             if !shared {
                 body.set_pose(pose, morph).unwrap();

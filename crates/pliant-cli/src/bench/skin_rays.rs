@@ -34,9 +34,11 @@ pub(super) fn compare(name: &str, skin: &StoredSkin, quick: bool) -> Result<Tabl
             let mut best = [f64::INFINITY; 3];
             for _ in 0..if quick { 1 } else { 3 } {
                 let mut found = None;
+                let mut looked = 0;
                 best[0] = best[0].min(timed(&mut || {
                     ours.set_pose(joints, &[])?;
-                    found = ray_cast(&ours, &ray).hit;
+                    let cast = ray_cast(&ours, &ray);
+                    (found, looked) = (cast.hit, cast.work.bounds);
                     Ok(())
                 })?);
                 let mut truth = None;
@@ -61,9 +63,9 @@ pub(super) fn compare(name: &str, skin: &StoredSkin, quick: bool) -> Result<Tabl
                     })?);
                 }
                 hits += usize::from(found.is_some());
+                bounds += looked as usize;
             }
             touched += ours.deformation().computed_vertices();
-            bounds += ours.bounds().refitted();
             number += 1;
             sums.iter_mut().zip(best).for_each(|(sum, best)| *sum += best);
         }
@@ -83,7 +85,7 @@ pub(super) fn compare(name: &str, skin: &StoredSkin, quick: bool) -> Result<Tabl
         |part: usize, all: usize| format!("{:.2} %", 100.0 * part as f64 / (all * number) as f64);
     table.row([
         "bounds from joints".into(),
-        share(bounds, ours.nodes()),
+        share(bounds / rounds, ours.nodes()),
         share(touched, mesh.positions().len()),
         seconds(linear),
         "1.00x".into(),
