@@ -3,11 +3,11 @@
 mod skin_support;
 
 use pliant::bound::Skinned;
-use pliant::deform::{Blending, Influence, Modes, Skin, SkinWeights};
+use pliant::deform::{Binding, Blending, Influence, Modes, Skin, SkinWeights};
 use pliant::glam::{DAffine3, DMat3, DQuat, DVec3};
 use pliant::tree::{BuildSettings, primitive_runs};
 use pliant::volume::{Ball, Sphere, Volume, smallest_sphere};
-use pliant::{Body, Collide, SkinnedBody};
+use pliant::{Body, Collide, Mesh, SkinnedBody};
 use pliant_scenes::Random;
 use proptest::prelude::*;
 use skin_support::{BLENDINGS, Kind, RandomSkin, random_joints, random_skin};
@@ -92,6 +92,43 @@ fn bounds_hold_for_many_joint_sets() {
             }
         }
     }
+}
+
+/// Sheets of squares whose sides are decimals, with joints that move single vertices and lines of them:
+/// boxes of points in a line had frames that were far from orthogonal.
+#[test]
+fn bounds_hold_for_vertices_in_a_line() {
+    let mut random = Random::new(13);
+    for round in 0..80 {
+        let step = [0.1, 0.01, 0.05, 0.001][round % 4];
+        let sheet = decimal_sheet(6 + round as u32 % 10, step, [0.0, 1.0, -1.0][round % 3]);
+        let mut weights = SkinWeights::default();
+        for _ in sheet.positions() {
+            let weight = [0.0, 1.0, random.unit()][(random.unit() * 3.0) as usize];
+            let own = [(0, 1.0 - weight), (1, weight)];
+            weights.push(&own.map(|(joint, weight)| Influence { joint, weight }));
+        }
+        let binding = Binding::new(weights, 2).unwrap();
+        let skin = RandomSkin { mesh: sheet, binding };
+        for kind in [Kind::Gentle, Kind::Moderate, Kind::Any] {
+            let pose = random_joints(&mut random, 2, kind, 0.3);
+            for blending in BLENDINGS {
+                check_pose(&skin, blending, &pose, &[], &format!("{blending:?} {kind:?} {round}"));
+            }
+        }
+    }
+}
+
+/// A sheet of n by n squares, inclined by the lift.
+fn decimal_sheet(n: u32, step: f64, lift: f64) -> Mesh {
+    let point = |i: u32, j: u32| DVec3::new(f64::from(i), f64::from(j), lift * f64::from(i)) * step;
+    let positions = (0..=n).flat_map(|i| (0..=n).map(move |j| point(i, j))).collect();
+    let square = |i: u32, j: u32| {
+        let a = i * (n + 1) + j;
+        [[a, a + 1, a + n + 1], [a + 1, a + n + 2, a + n + 1]]
+    };
+    let squares = (0..n).flat_map(|i| (0..n).flat_map(move |j| square(i, j)));
+    Mesh::new(positions, squares.collect()).unwrap()
 }
 
 /// Joints that are rigid but for a little, which blending drops and the bounds of large nodes do not.

@@ -162,3 +162,21 @@ fn a_ray_moves_few_vertices() {
     assert!(moved > 2 && 100 * moved < body.mesh().positions().len(), "{moved} moved");
     assert_eq!(body.bounds().refitted(), 0, "no box is left behind");
 }
+
+/// A small body behind a ray whose direction is so long that the way back, divided by it, vanishes: brute force
+/// used to hit it.
+#[test]
+fn bodies_behind_a_ray_are_not_hit_however_long_its_direction_is() {
+    let mut random = Random::new(24);
+    let pose = [DAffine3::IDENTITY; 3];
+    for (size, length) in [(1e-20, 1e308), (1e-30, 1e300), (1e-36, 1e290)] {
+        let skin = random_skin(&mut random, 3, 3, 2, 0, size);
+        let mut body = Body::skinned(skin.mesh, skin.binding, Blending::Linear).unwrap();
+        let inside = body.mesh().positions().iter().sum::<DVec3>() / 642.0;
+        let ray = |from: f64| {
+            Ray::new(inside + DVec3::Z * from * size, DVec3::new(0.0, 0.0, length)).unwrap()
+        };
+        assert_eq!(check(&mut body, &pose, &[], &[ray(3.0)], "behind"), 0);
+        assert_eq!(check(&mut body, &pose, &[], &[ray(-3.0)], "ahead"), 2);
+    }
+}

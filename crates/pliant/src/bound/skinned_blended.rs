@@ -23,15 +23,15 @@ use super::skinned_place::{Measure, Place};
 use super::skinned_pose::Pose;
 use super::skinned_rest::Rest;
 
-/// All vertices of a node that a joint moves, of any weight or of the whole.
+/// Vertices of a node that one joint moves alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Carried {
     pub(super) rest: Rest,
     pub(super) joint: u32,
 }
 
-/// The same with a box along the axes. It is looser, and costs half as much: for nodes with many joints, where few of the
-/// boxes touch the one around all.
+/// All vertices of a node that a joint moves, by any weight, with a box along the axes. It is looser than another, and
+/// costs half as much: for nodes with many joints, where few of the boxes touch the one around all.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Upright {
     center: Vec3A,
@@ -77,8 +77,8 @@ impl Blended {
     }
 }
 
-/// What holds vertices in a pose: a box with these sides around a center, grown by what turns them apart, as far as
-/// neither leads beyond the limit, and then by what is left.
+/// What holds vertices in a pose. Along each axis they are within min(reach of the sides + turn, limit) + rest
+/// of the center.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Image {
     pub(super) center: Vec3A,
@@ -90,8 +90,7 @@ pub(super) struct Image {
 }
 
 impl Image {
-    /// How far it is from every point of the box with these sides to some vertex that is not in it, along
-    /// each axis.
+    /// Each vertex is within this, along each axis, of some point of the box with these sides.
     #[inline(always)]
     pub(super) fn beside_sides(&self) -> Vec3A {
         self.turn + self.rest

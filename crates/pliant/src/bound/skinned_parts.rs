@@ -50,7 +50,8 @@ pub(super) struct Morph {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Part {
     pub(super) rest: Rest,
-    /// Its joint set; of no meaning where the part holds all vertices of one joint.
+    /// Its joint set; of no meaning where the part holds all vertices of one joint, or several sets
+    /// of a linear skin.
     pub(super) set: u32,
     /// What `f32` arithmetic can lose, as a part of the magnitudes involved.
     pub(super) slack: f32,
@@ -69,8 +70,8 @@ pub(super) struct Part {
 pub(super) struct Known<'a> {
     /// Its vertices, joint set by joint set, or joint by joint.
     pub(super) parts: &'a [Part],
-    /// Where they are moved by many joints, what each joint carries; then of those up to the links
-    /// there are none.
+    /// Where they are moved by many joints, what each joint carries; parts, carried, blended and bends are
+    /// empty then.
     pub(super) uprights: &'a [Upright],
     /// Those that one joint carries.
     pub(super) carried: &'a [Carried],

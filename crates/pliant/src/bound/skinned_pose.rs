@@ -64,8 +64,8 @@ pub(super) struct Extent {
     set_reach: f64,
     /// The largest displacement of each morph target along an axis.
     targets: Vec<f64>,
-    /// About the middle.
-    middle: DVec3,
+    /// A vertex near the middle, and the joint that moves it most.
+    middle: Option<(u32, DVec3)>,
 }
 
 impl Extent {
@@ -89,13 +89,20 @@ impl Extent {
                 (low.min(p), high.max(p))
             });
         let middle = low * 0.5 + high * 0.5;
-        let middle = if middle.is_finite() { middle } else { DVec3::ZERO };
+        let far = |vertex: &usize| mesh.positions()[*vertex].distance_squared(middle);
+        let nearest = (0..mesh.positions().len()).min_by(|a, b| far(a).total_cmp(&far(b)));
+        let middle = nearest.and_then(|vertex| {
+            let own = binding.weights.of(vertex).iter();
+            let most = own.max_by(|a, b| a.weight.total_cmp(&b.weight))?;
+            Some((most.joint, mesh.positions()[vertex]))
+        });
         Self { reach, set_reach, targets, middle }
     }
 
-    /// About the middle of the skin at rest.
-    pub(super) fn middle(&self) -> DVec3 {
-        self.middle
+    /// Where about the middle of the skin is in a pose.
+    pub(super) fn middle(&self, joints: &[DAffine3]) -> Option<DVec3> {
+        let (joint, vertex) = self.middle?;
+        Some(joints.get(joint as usize)?.transform_point3(vertex))
     }
 }
 
@@ -207,7 +214,7 @@ impl Pose {
         let magnitude = factor * (growth * reach + away);
         let weights = skin.morph_weights();
         let largest = weights.iter().fold(reach.max(growth), |most, weight| most.max(weight.abs()));
-        self.bounded = magnitude.max(largest).max(room) < SKIN_RANGE;
+        self.bounded = magnitude.max(largest) < SKIN_RANGE && room < SKIN_RANGE;
         self.magnitude = round_up(magnitude);
         self.growth = round_up(factor * growth);
         // In `f64`, where the factor is a normal number: others cost a hundred times as much.

@@ -112,8 +112,34 @@ fn frame(points: &[DVec3]) -> DMat3 {
     let side = far_from(one, &across);
     let opposite = far_from(side, &across);
     let y = across(opposite - side).try_normalize().unwrap_or_else(|| x.any_orthonormal_vector());
-    // Once more, as cancellation may have left a part along x.
-    let Some(y) = across(y).try_normalize() else { return DMat3::IDENTITY };
+    // Once more, as cancellation may have left a part along x. Of points in a line nothing but rounding is
+    // left, which may well be along x itself, and stays so: then any direction across will do.
+    let y = across(y).try_normalize().filter(|y| y.dot(x).abs() < 4.0 * f64::EPSILON);
+    let y = y.unwrap_or_else(|| x.any_orthonormal_vector());
     let axes = DMat3::from_cols(x, y, x.cross(y));
     if axes.is_finite() { axes } else { DMat3::IDENTITY }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pliant_scenes::Random;
+
+    /// On a lattice of decimals what is left of points in a line, across it, is often along it.
+    #[test]
+    fn frames_of_points_in_a_line_are_orthonormal() {
+        let mut random = Random::new(4);
+        let mut decimal = |step: f64| (random.unit() * 20.0 - 10.0).floor() * step;
+        for round in 0..20_000 {
+            let step = [1.0, 0.1, 0.01, 0.001, 1e-20][round % 5];
+            let mut point = || DVec3::new(decimal(step), decimal(step), decimal(step));
+            let (first, way) = (point(), point());
+            let points: Vec<DVec3> =
+                (0..2 + round % 3).map(|k| first + way * (k as f64 / step)).collect();
+            let axes = frame(&points);
+            let off = axes.transpose() * axes - DMat3::IDENTITY;
+            let most = off.to_cols_array().into_iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+            assert!(most < 8.0 * f64::EPSILON, "{points:?}: {axes:?}");
+        }
+    }
 }

@@ -8,10 +8,10 @@
 //!
 //! # Why no hit is missed
 //! Let N be the rotation to the frame and o a point of the ray near the body. Linear blending of joints C_i and of
-//! maps N (C_i - o) differ by that map, as weights sum to 1. So the formulas of
+//! maps N (C_i - o) differ by that map, as weights sum to 1 (by how much they do not, o is off). So the formulas of
 //! [`skinned_place`](super::skinned_place) and [`skinned_blended`](super::skinned_blended) bound the images under N of the
 //! vertices, seen from o, if they are given these maps. In `f32` the maps err by more than joints that
-//! were only rounded: an entry by 5u of its column's length, thus images by 15um. That enters once
+//! were only rounded: an entry by 5u of its column's length, thus images by 15um (and lengths of rows likewise). That enters once
 //! into a middle, once into a reach, and twice, as a difference, into what is multiplied with D: 30um and
 //! 60Dum, which the slack of parts has left over; the magnitude is doubled all the same.
 //!
@@ -139,7 +139,7 @@ impl Frame {
         let along = ray.slope() / stretch;
         let side = along.any_orthonormal_vector();
         let other = along.cross(side);
-        let middle = skin.joints().first()?.transform_point3(fixed.extent.middle());
+        let middle = fixed.extent.middle(skin.joints())?;
         let ahead = (middle - ray.origin()).dot(along);
         let from = ray.origin() + along * ahead;
         let far = [ray.origin(), from].map(|point| point.abs().max_element());

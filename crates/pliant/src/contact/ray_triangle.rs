@@ -81,9 +81,10 @@ pub(crate) fn sheared_triangle(ray: &Ray, &[a, b, c]: &[DVec3; 3]) -> Option<Ray
     // All of one sign: no weight is above 1, since a sum is not below its parts.
     let barycentric = [u / sum, v / sum, w / sum];
     let ahead = barycentric[0] * a.z + barycentric[1] * b.z + barycentric[2] * c.z;
-    // Adding zero turns -0 into 0. Comparisons with NaN fail.
+    // Adding zero turns -0 into 0. Comparisons with NaN fail. What lies behind does so however long the
+    // direction is: divided by it a small way back may vanish.
     let t = ray.t(ahead) + 0.0;
-    (0.0..=f64::MAX).contains(&t).then_some(RayHit { t, barycentric })
+    (ahead >= 0.0 && t <= f64::MAX).then_some(RayHit { t, barycentric })
 }
 
 #[inline]
@@ -109,6 +110,19 @@ mod tests {
 
     fn points(range: i32) -> impl Strategy<Value = [[i32; 3]; 5]> {
         prop::array::uniform5(prop::array::uniform3(-range..=range))
+    }
+
+    #[test]
+    fn what_is_behind_a_ray_is_not_hit_however_long_its_direction_is() {
+        let small = 1e-20;
+        let triangle = [DVec3::ZERO, DVec3::X * small, DVec3::Y * small];
+        for length in [1.0, 1e300, 1e308] {
+            for (ahead, hit) in [(-2.0, false), (0.0, true), (2.0, true)] {
+                let origin = DVec3::new(0.25, 0.25, -ahead) * small;
+                let ray = Ray::new(origin, DVec3::Z * length).unwrap();
+                assert_eq!(ray_triangle(&ray, &triangle).is_some(), hit, "{ahead} {length}");
+            }
+        }
     }
 
     fn vector(c: [i32; 3]) -> DVec3 {

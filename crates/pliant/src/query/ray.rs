@@ -15,7 +15,7 @@ use crate::volume::{Ray, RayEntry};
 pub struct RayCast {
     /// The triangle and where on it; of several at the same computed `t` the smallest number.
     pub hit: Option<(u32, RayHit)>,
-    /// What the query did.
+    /// What the query did. On a skin that also depends on how many rays were cast in the pose before.
     pub work: Work,
 }
 
