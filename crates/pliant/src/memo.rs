@@ -59,14 +59,20 @@ impl Memo {
     /// table is computed each time.
     #[inline]
     pub(crate) fn get_or<T: Remember>(&self, number: usize, compute: impl FnOnce() -> T) -> T {
-        T::from_words(self.words_or(number, || compute().to_words()))
+        let Some(slot) = self.slots.get(number) else { return compute() };
+        if slot[3].load(Ordering::Acquire) == self.generation {
+            return T::from_words([0, 1, 2].map(|word| slot[word].load(Ordering::Relaxed)));
+        }
+        let value = compute();
+        self.store(slot, value.to_words());
+        value
     }
 
-    /// As [`Memo::get_or`], in words.
+    /// As [`Memo::get_or`], in words: for values that are computed by a call, or come from elsewhere at times.
     ///
-    /// Whoever has a value from elsewhere at times had better turn it into words, too: these stay in
-    /// registers, while a value that comes from memory on one way and from words on the other goes
-    /// through the stack, and has to wait there.
+    /// Such a value comes from memory, and one that does so on one way and from words on the other goes
+    /// through the stack, and has to wait there. Words stay in registers. (For a value
+    /// that is computed in place it is the other way round.)
     #[inline(always)]
     pub(crate) fn words_or(&self, number: usize, compute: impl FnOnce() -> [u64; 3]) -> [u64; 3] {
         let slot = self.slots.get(number);

@@ -31,7 +31,7 @@ use super::skinned_place::place;
 use super::skinned_pose::Pose;
 use super::skinned_volume::SkinVolume as _;
 use crate::Mesh;
-use crate::deform::{Blending, Deformation as _, Skin};
+use crate::deform::{Blending, Skin};
 use crate::limits::RAYS_APART;
 use crate::volume::{Aabb, Ray};
 
@@ -126,8 +126,8 @@ impl<'a> RaySight<'a> {
     ) -> Option<FewTriangles<'a>> {
         let few = self.fixed.patches.triangles(self.fixed.patches.below(node)?);
         points.clear();
-        let seen = |&vertex: &u32| ray.shear(self.skin.position(self.mesh, vertex));
-        points.extend(few.vertices.iter().map(seen));
+        let positions = self.skin.positions_of(self.mesh, few.vertices);
+        points.extend(positions.map(|position| ray.shear(position)));
         Some(few)
     }
 }

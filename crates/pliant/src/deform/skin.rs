@@ -10,7 +10,7 @@ use super::skin_blend::{
 use super::skin_rigid::{MOST_SKEW, exact_skew, made_rigid, rigid_joint, skew};
 use super::skin_sets::JointSets;
 use super::{Deformation, Modes, SkinWeights};
-use crate::memo::Memo;
+use crate::memo::{Memo, Remember as _};
 use crate::{Error, Mesh, Result};
 
 /// How the joints of a vertex are blended.
@@ -272,6 +272,26 @@ impl Skin {
         })
     }
 
+    /// Where each of some vertices is, by [`Deformation::position`].
+    #[inline]
+    pub(crate) fn positions_of<'a>(
+        &'a self,
+        mesh: &'a Mesh,
+        vertices: &'a [u32],
+    ) -> impl Iterator<Item = DVec3> + 'a {
+        let Binding { weights, morph, .. } = &*self.binding;
+        let plain = self.blending == Blending::Linear && morph.is_none() && self.moved.is_empty();
+        vertices.iter().map(move |&vertex| {
+            if !plain {
+                return self.position(mesh, vertex);
+            }
+            // The usual case, without a call.
+            let at = vertex as usize;
+            let blend = || blend_linear(weights.of(at), &self.joints, mesh.positions()[at]);
+            DVec3::from_words(self.vertices.words_or(at, || blend().to_words()))
+        })
+    }
+
     /// Where a vertex is, computed anew.
     #[inline(never)]
     pub(crate) fn compute(&self, mesh: &Mesh, vertex: usize) -> DVec3 {
@@ -302,7 +322,8 @@ impl Deformation for Skin {
         if let Some(moved) = self.moved.get(vertex) {
             return *moved;
         }
-        self.vertices.get_or(vertex, || self.compute(mesh, vertex))
+        let words = self.vertices.words_or(vertex, || self.compute(mesh, vertex).to_words());
+        DVec3::from_words(words)
     }
 }
 
