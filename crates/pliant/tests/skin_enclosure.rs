@@ -192,7 +192,7 @@ fn twisted(blending: Blending, angle: f64) -> SkinnedBody {
             Influence { joint: 1, weight: second },
         ]);
     }
-    let binding = pliant::deform::Binding::new(weights, 2).unwrap();
+    let binding = Binding::new(weights, 2).unwrap();
     let mut body = Body::skinned(mesh, binding, blending).unwrap();
     let turn = DAffine3::from_quat(DQuat::from_rotation_y(angle));
     body.set_pose(&[DAffine3::IDENTITY, turn], &[]).unwrap();
@@ -214,7 +214,7 @@ fn limb() -> RandomSkin {
             .collect();
         weights.push(&own);
     }
-    let binding = pliant::deform::Binding::new(weights, 4).unwrap();
+    let binding = Binding::new(weights, 4).unwrap();
     RandomSkin { mesh, binding }
 }
 
@@ -317,7 +317,7 @@ fn the_papers_cap_is_too_small_beyond_ninety_degrees() {
         // Far from them three more, so that the centre of rotation has a limb to lie in.
         positions.extend([-DVec3::X, -2.0 * DVec3::X, DVec3::Y - 3.0 * DVec3::X]);
         triangles.push([count, count + 1, count + 2]);
-        pliant::Mesh::new(positions, triangles).unwrap()
+        Mesh::new(positions, triangles).unwrap()
     };
     let mut weights = SkinWeights::default();
     for i in 0..count {
@@ -328,7 +328,7 @@ fn the_papers_cap_is_too_small_beyond_ninety_degrees() {
     for _ in 0..3 {
         weights.push(&[Influence { joint: 0, weight: 1.0 }]);
     }
-    let binding = pliant::deform::Binding::new(weights, 2).unwrap();
+    let binding = Binding::new(weights, 2).unwrap();
     for blending in [Blending::Spherical, Blending::DualQuaternion] {
         for degrees in [100.0, 150.0, 175.0, 179.9, 180.0, 200.0, 300.0_f64] {
             let skin = RandomSkin { mesh: mesh.clone(), binding: binding.clone() };
