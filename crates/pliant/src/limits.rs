@@ -218,8 +218,8 @@ pub const ALL_AT_ONCE_PATCHES: usize = 64;
 /// How many poses in a row a skin is moved at once before one goes without, at the most.
 pub const ALL_AT_ONCE_POSES: u32 = 8;
 
-/// So many rays a pose look at a skin for themselves; those after them share boxes. On a character of
-/// 27,000 triangles boxes that are shared start to pay at about a hundred rays.
+/// So many rays a pose look at a skin for themselves; those after them share boxes, which pays only
+/// where there are many.
 pub const RAYS_APART: u32 = 64;
 
 /// Joint sets of a node of a linear skin that have no more joints between them may be bounded as one set, where
@@ -229,6 +229,6 @@ pub const MAX_MERGED_JOINTS: usize = 8;
 /// They are where all weights together then give no more than this ...
 pub const MERGED_GIVE: f32 = 0.5;
 
-/// ... or than this many times what they give in the set that gives most. On a character of 27,000 triangles
-/// a ray asks for 1 % more boxes, and takes a twelfth less time.
+/// ... or than this many times what they give in the set that gives most. On a large character
+/// rays then ask for hardly more boxes, and for cheaper ones.
 pub const MERGED_MORE: f32 = 1.2;

@@ -1,19 +1,13 @@
 //! A skin that is deep in contact is moved at once: no answer may depend on it.
 
-use pliant::deform::{Binding, Blending, Influence, SkinWeights};
+mod skin_support;
+
+use pliant::deform::Blending;
 use pliant::glam::{DAffine3, DVec3};
 use pliant::limits::ALL_AT_ONCE_POSES;
 use pliant::{Body, SkinnedBody, intersections, intersects, self_intersections};
 use pliant_scenes::{Character, man};
-
-fn bound_to_joints(character: &Character, blending: Blending) -> SkinnedBody {
-    let influences = character.influences.iter();
-    let influences =
-        influences.map(|own| Influence { joint: own.joint, weight: own.weight }).collect();
-    let weights = SkinWeights { starts: character.starts.clone(), influences };
-    let binding = Binding::new(weights, character.joints.len()).unwrap();
-    Body::skinned(character.mesh.clone(), binding, blending).unwrap()
-}
+use skin_support::bound_to_joints;
 
 fn pose(character: &Character, frame: usize, offset: DVec3) -> Vec<DAffine3> {
     let place = DAffine3::from_translation(offset);

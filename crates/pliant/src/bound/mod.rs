@@ -24,6 +24,7 @@ mod skinned;
 mod skinned_all;
 mod skinned_bend;
 mod skinned_blended;
+mod skinned_grouping;
 mod skinned_links;
 mod skinned_parts;
 mod skinned_place;

@@ -2,10 +2,10 @@
 
 #![allow(dead_code)] // Each test file uses a part of this.
 
-use pliant::Mesh;
 use pliant::deform::{Binding, Blending, Influence, Modes, SkinWeights};
 use pliant::glam::{DAffine3, DMat3, DQuat, DVec3};
-use pliant_scenes::{Random, icosphere};
+use pliant::{Body, Mesh, SkinnedBody};
+use pliant_scenes::{Character, Random, icosphere};
 
 pub(crate) const BLENDINGS: [Blending; 3] =
     [Blending::Linear, Blending::Spherical, Blending::DualQuaternion];
@@ -136,4 +136,14 @@ pub(crate) fn random_joints(
         }
     };
     (0..joints).map(&mut joint).collect()
+}
+
+/// A character of the scenes as a body.
+pub(crate) fn bound_to_joints(character: &Character, blending: Blending) -> SkinnedBody {
+    let influences = character.influences.iter();
+    let influences =
+        influences.map(|own| Influence { joint: own.joint, weight: own.weight }).collect();
+    let weights = SkinWeights { starts: character.starts.clone(), influences };
+    let binding = Binding::new(weights, character.joints.len()).unwrap();
+    Body::skinned(character.mesh.clone(), binding, blending).unwrap()
 }
