@@ -1,6 +1,7 @@
 //! A small glTF file that implies large data takes bounded memory. One test alone in its
 //! process, so that the peak of the process is its own.
 
+#[path = "all/common/mod.rs"]
 mod common;
 
 use common::triangle::{add, square};

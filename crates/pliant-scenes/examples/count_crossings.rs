@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p pliant-scenes --example count_crossings -- REFINEMENTS SUBDIVISIONS STRIDE`
 
-#[path = "../tests/support/mod.rs"]
+#[path = "../tests/all/support/mod.rs"]
 mod support;
 
 use pliant_scenes::curtain::{BALL_RADIUS, FRAMES};

@@ -1,0 +1,7 @@
+//! All integration tests of the crate, one module per guarantee: one program compiles faster than many.
+
+mod check;
+mod clash;
+mod common;
+mod info;
+mod samples;

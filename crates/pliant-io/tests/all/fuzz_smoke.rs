@@ -1,0 +1,232 @@
+//! A bounded run of what `fuzz/` does without bounds, on the stable compiler: every reader on
+//! mutations of files of its own, and of real ones where they are there.
+//!
+//! A failure prints the reader, the seed file and the round, from which the bytes follow.
+
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use crate::common::{busy_scene, exercise, shared};
+use crate::written::{Plain, Ply};
+
+/// Mutations for each reader, if `PLIANT_FUZZ_ROUNDS` does not say otherwise: a few seconds each.
+const ROUNDS: u64 = 12_000;
+
+/// Larger real files are cut to this: mutations of small files reach further in the same time. It
+/// holds a whole MD2 and a frame of a point cache, which are refused if they are cut.
+const SEED_BYTES: usize = 320 << 10;
+
+/// Real seeds for each reader, at the most; spread over what there is.
+const REAL_SEEDS: usize = 60;
+
+/// Numbers of one seed (splitmix64): good enough to spread mutations, and the same everywhere.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// Below a bound above 0.
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+}
+
+/// Words that lead readers into corners.
+const WORDS: &[&[u8]] = &[
+    b"0",
+    b"-1",
+    b"1e308",
+    b"-1e-320",
+    b"nan",
+    b"inf",
+    b"4294967295",
+    b"9007199254740993",
+    b"null",
+    b"[]",
+    b"{}",
+    b"\"",
+    b"\n",
+    b"\r\n",
+    b" ",
+    b"/",
+    b"\\\n",
+    b"\xff\xff\xff\xff",
+    b"\0\0\0\x80",
+    b"\x01\0\0\0",
+    b"\0\0\xc0\x7f",
+    b"end_header",
+    b"facet",
+    b"f ",
+    b"v ",
+];
+
+/// Changes a file in one to four ways.
+fn mutate(bytes: &mut Vec<u8>, other: &[u8], random: &mut Random) {
+    for _ in 0..=random.below(4) {
+        let length = bytes.len();
+        if length == 0 {
+            return;
+        }
+        let at = random.below(length);
+        match random.below(8) {
+            0 => bytes[at] ^= 1 << random.below(8),
+            1 => bytes[at] = random.next() as u8,
+            2 => {
+                // A number of four bytes, in either order, is often a count.
+                let number = (random.next() >> random.below(64)) as u32;
+                let number =
+                    if random.below(2) == 0 { number.to_le_bytes() } else { number.to_be_bytes() };
+                let at = at & !3;
+                bytes.iter_mut().skip(at).zip(number).for_each(|(byte, new)| *byte = new);
+            }
+            3 => bytes.truncate(at),
+            4 => {
+                let end = (at + 1 + random.below(64)).min(length);
+                bytes.drain(at..end);
+            }
+            5 => {
+                let end = (at + 1 + random.below(64)).min(length);
+                let again = bytes[at..end].to_vec();
+                bytes.splice(at..at, again);
+            }
+            6 => {
+                let word = WORDS[random.below(WORDS.len())];
+                let end = if random.below(2) == 0 { (at + word.len()).min(length) } else { at };
+                bytes.splice(at..end, word.iter().copied());
+            }
+            _ if !other.is_empty() => {
+                let from = random.below(other.len());
+                let end = (from + 1 + random.below(128)).min(other.len());
+                bytes.splice(at..at, other[from..end].iter().copied());
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The start of every file with one of the extensions below a folder of the shared data.
+fn real_seeds(extensions: &[&str]) -> Vec<(String, Vec<u8>)> {
+    let mut files = Vec::new();
+    let mut folders: Vec<_> = shared("").into_iter().collect();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let extension = path.extension().and_then(|it| it.to_str()).map(str::to_lowercase);
+            if path.is_dir() {
+                folders.push(path);
+            } else if extension.is_some_and(|it| extensions.contains(&it.as_str())) {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    let step = files.len().div_ceil(REAL_SEEDS).max(1);
+    let read = |path: &Path| {
+        let mut bytes = fs::read(path).unwrap();
+        bytes.truncate(SEED_BYTES);
+        (path.display().to_string(), bytes)
+    };
+    files.iter().step_by(step).map(|path| read(path)).collect()
+}
+
+fn run(reader: fn(&[u8]), own: Vec<Vec<u8>>, extensions: &[&str]) {
+    let mut seeds = real_seeds(extensions);
+    let real = seeds.len();
+    seeds.extend(
+        own.into_iter().enumerate().map(|(number, bytes)| (format!("own {number}"), bytes)),
+    );
+    if extensions == ["pc2"] {
+        seeds[..real].iter_mut().for_each(|(_, bytes)| keep_first_sample(bytes));
+    }
+    println!("{} real seeds, {} own", real, seeds.len() - real);
+    let rounds = std::env::var("PLIANT_FUZZ_ROUNDS").ok().and_then(|text| text.parse().ok());
+    for round in 0..rounds.unwrap_or(ROUNDS) {
+        // Real files and our own in turn, whatever their numbers.
+        let random = &mut Random(round);
+        let group = if real == 0 || round % 2 == 0 { real..seeds.len() } else { 0..real };
+        let (name, seed) = &seeds[group.start + random.below(group.len())];
+        let other = &seeds[random.below(seeds.len())].1;
+        let mut bytes = seed.clone();
+        // The first rounds take each file as it is.
+        if round as usize >= seeds.len() {
+            mutate(&mut bytes, other, random);
+        }
+        let outcome = catch_unwind(AssertUnwindSafe(|| reader(&bytes)));
+        assert!(outcome.is_ok(), "{extensions:?}: round {round} of {name} ({} bytes)", bytes.len());
+    }
+}
+
+/// Cuts a PC2 file behind its first sample, and has its header say so.
+fn keep_first_sample(bytes: &mut Vec<u8>) {
+    let points = u32::from_le_bytes(bytes[16..20].try_into().unwrap()) as usize;
+    bytes[28..32].copy_from_slice(&1u32.to_le_bytes());
+    bytes.truncate(32 + 12 * points);
+    assert!(pliant_io::read_pc2(bytes, Path::new("cut.pc2"), 24.0).is_ok());
+}
+
+fn tetrahedron() -> Plain {
+    Plain {
+        positions: vec![[0.0, 0.0, 0.0], [1.5, 0.0, 0.0], [0.0, -2.0, 0.25], [0.125, 1.0, 3.0]],
+        triangles: vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]],
+    }
+}
+
+fn frames() -> Vec<Vec<[f32; 3]>> {
+    vec![tetrahedron().positions.iter().map(|place| place.map(|x| x as f32)).collect(); 3]
+}
+
+#[test]
+fn gltf() {
+    let text =
+        crate::common::triangle::skinned([[0, 1, 0, 0]; 4], [[0.5, 0.5, 0.0, 0.0]; 4]).to_string();
+    run(exercise::gltf, vec![text.into_bytes()], &["gltf"]);
+}
+
+#[test]
+fn glb() {
+    run(exercise::gltf, vec![pliant_io::glb_bytes(&busy_scene()).unwrap()], &["glb"]);
+}
+
+#[test]
+fn obj() {
+    let polygons =
+        b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 2 1\nf -1 -2/1 -3//1 1/2/3 2\nf 1 2 3\n";
+    run(exercise::obj, vec![crate::written::obj(&tetrahedron()), polygons.to_vec()], &["obj"]);
+}
+
+#[test]
+fn ply() {
+    let kinds = [(Ply::Ascii, false), (Ply::Little, false), (Ply::Big, true)];
+    let own = kinds.map(|(kind, wide)| crate::written::ply(&tetrahedron(), kind, wide));
+    run(exercise::ply, own.into(), &["ply"]);
+}
+
+#[test]
+fn stl() {
+    let mesh = tetrahedron();
+    let own = vec![crate::written::stl_text(&mesh), crate::written::stl_binary(&mesh)];
+    run(exercise::stl, own, &["stl", "stl_ascii", "stla"]);
+}
+
+#[test]
+fn pc2() {
+    run(exercise::pc2, vec![crate::written::pc2(&frames())], &["pc2"]);
+}
+
+#[test]
+fn mdd() {
+    run(exercise::mdd, vec![crate::written::mdd(&frames())], &["mdd"]);
+}
+
+#[test]
+fn md2() {
+    let steps = vec![vec![[0, 0, 0], [9, 0, 0], [0, 9, 0], [0, 0, 9]]; 2];
+    run(exercise::md2, vec![crate::written::md2(&steps, &tetrahedron().triangles)], &["md2"]);
+}

@@ -1,0 +1,20 @@
+//! All integration tests of the crate, one module per guarantee: one program compiles faster than many.
+
+mod asset_generator;
+mod by_hand;
+mod clashes;
+mod common;
+mod fuzz_smoke;
+mod hostile;
+mod hostile_mesh_files;
+mod load;
+mod mesh_files;
+mod mesh_round_trips;
+mod molecules;
+mod reduced_positions;
+mod round_trip;
+mod rules;
+mod samples;
+mod skinned_bodies;
+mod validator;
+mod written;

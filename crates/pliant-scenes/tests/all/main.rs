@@ -1,0 +1,12 @@
+//! All integration tests of the crate, one module per guarantee: one program compiles faster than many.
+
+mod chairs;
+mod characters;
+mod cloth;
+mod curtain;
+mod fish_and_bridge;
+mod necklaces;
+#[cfg(feature = "models")]
+mod reduced_models;
+mod shapes;
+mod support;

@@ -1,0 +1,35 @@
+//! All integration tests of the crate, one module per guarantee: one program compiles faster than many.
+
+mod bad_input;
+mod clearance_extremes;
+mod determinism;
+mod enclosure;
+mod exact_triangles;
+mod kinetic_bounds;
+mod kinetic_contact;
+mod kinetic_flight;
+mod kinetic_scenes;
+mod necklace_clashes;
+mod necklace_hierarchy;
+mod necklace_on_demand;
+mod necklace_smallest_sphere;
+mod necklace_support;
+mod oracle;
+mod power_closest_pair;
+mod power_diagram;
+mod power_support;
+mod power_update;
+mod pruning_bounds;
+mod reduced_enclosure;
+mod reduced_queries;
+mod self_intersections;
+mod skin_all_at_once;
+mod skin_enclosure;
+mod skin_oracle;
+mod skin_rays;
+mod skin_scenes;
+mod skin_spheres;
+mod skin_support;
+mod support;
+mod tree;
+mod watertight;
