@@ -11,11 +11,14 @@ mod descent;
 mod distance;
 mod first_contact;
 mod nearest;
+mod pair_list;
 mod pairs;
 mod proxies;
 mod ray;
 mod self_pairs;
-mod traverse;
+pub(crate) mod share;
+pub(crate) mod touching;
+pub(crate) mod traverse;
 mod watched;
 mod work;
 

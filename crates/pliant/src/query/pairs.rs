@@ -1,11 +1,9 @@
 //! Which triangles of two bodies touch.
 
-use std::collections::VecDeque;
-
-use rayon::prelude::*;
-
 use super::Work;
-use super::traverse::{BLOCK, Flow, NodePair, PairVisitor, Stride, descend};
+use super::share::{Gather, traverse_all};
+use super::touching::{Touching, TouchingPairs};
+use super::traverse::{Flow, NodePair, Stride, traverse};
 use crate::body::Collide;
 use crate::volume::Overlap;
 
@@ -76,27 +74,31 @@ where
 {
     let mut found = FoundPair::default();
     if roots_overlap(a, b, &mut found.work) {
-        let FoundPair { pair, work } = &mut found;
         let stride = Stride { steps: usize::MAX, block: 1 };
-        let _ = descend(a, b, vec![[0, 0]], stride, work, &mut First(pair));
+        let mut first = Touching { a, b, pairs: First(None) };
+        let _ = traverse(a, b, vec![[0, 0]], stride, &mut found.work, &mut first);
+        found.pair = first.pairs.0;
     }
     found
 }
 
 /// Stops at the first pair.
-struct First<'a>(&'a mut Option<[u32; 2]>);
+struct First(Option<[u32; 2]>);
 
-impl PairVisitor for First<'_> {
+impl TouchingPairs for First {
+    #[inline(always)]
     fn counts(&self, _: [u32; 2]) -> bool {
         true
     }
 
+    #[inline(always)]
     fn found(&mut self, pair: [u32; 2]) -> Flow {
-        *self.0 = Some(pair);
+        self.0 = Some(pair);
         Flow::Stop
     }
 }
 
+/// Whether the volumes of two bodies' roots overlap.
 #[inline]
 pub(super) fn roots_overlap<A: Collide, B: Collide>(a: &A, b: &B, work: &mut Work) -> bool
 where
@@ -107,20 +109,13 @@ where
     a.bound(0).overlaps(&b.bound(0))
 }
 
-/// Node pairs opened on the calling thread before other threads are asked: below
-/// this, waking them costs more than the query.
-const SEQUENTIAL_STEPS: usize = 8192;
-
-/// Node pairs that are handed out to threads: enough to share evenly.
-const SHARED_PAIRS: usize = 256;
-
 /// Collects all pairs that count.
 struct All<'a, C> {
-    pairs: &'a mut Vec<[u32; 2]>,
+    pairs: Vec<[u32; 2]>,
     counts: &'a C,
 }
 
-impl<C: Fn([u32; 2]) -> bool> PairVisitor for All<'_, C> {
+impl<C: Fn([u32; 2]) -> bool> TouchingPairs for All<'_, C> {
     #[inline(always)]
     fn counts(&self, pair: [u32; 2]) -> bool {
         (self.counts)(pair)
@@ -133,12 +128,22 @@ impl<C: Fn([u32; 2]) -> bool> PairVisitor for All<'_, C> {
     }
 }
 
-/// Adds all touching pairs of triangles below the given pairs of nodes, as far as
-/// they count, and sorts what is then there.
+impl<'a, A: Sync, B: Sync, C: Sync> Gather for Touching<'a, A, B, All<'a, C>> {
+    fn fork(&self) -> Self {
+        let pairs = All { pairs: Vec::new(), counts: self.pairs.counts };
+        Self { a: self.a, b: self.b, pairs }
+    }
+
+    fn join(&mut self, mut other: Self) {
+        self.pairs.pairs.append(&mut other.pairs.pairs);
+    }
+}
+
+/// Adds all touching pairs of triangles that are below the given pairs of nodes and that
+/// count, and sorts all pairs that are then there.
 ///
-/// What is visited, and so the work, does not depend on threads; only the order
-/// does.
-pub(super) fn all_pairs<A: Collide, B: Collide>(
+/// What is visited, and so the work, does not depend on threads.
+pub(crate) fn all_pairs<A: Collide, B: Collide>(
     a: &A,
     b: &B,
     starts: Vec<NodePair>,
@@ -147,35 +152,9 @@ pub(super) fn all_pairs<A: Collide, B: Collide>(
 ) where
     A::Volume: Overlap<B::Volume>,
 {
-    let go = |starts: Vec<NodePair>, steps: usize, found: &mut Intersections| {
-        let Intersections { pairs, work } = found;
-        let stride = Stride { steps, block: BLOCK };
-        descend(a, b, starts, stride, work, &mut All { pairs, counts })
-    };
-    let rest = go(starts, SEQUENTIAL_STEPS, found);
-    if rayon::current_num_threads() == 1 {
-        let _ = go(rest, usize::MAX, found);
-    } else if !rest.is_empty() {
-        // A descent leaves few pairs, some far larger than others: open the
-        // oldest in turn until there are enough to share.
-        let mut front = VecDeque::from(rest);
-        while front.len() < SHARED_PAIRS
-            && let Some(pair) = front.pop_front()
-        {
-            front.extend(go(vec![pair], 1, found));
-        }
-        let rest = Vec::from(front);
-        let parts: Vec<Intersections> = rest
-            .par_chunks(rest.len().div_ceil(SHARED_PAIRS).max(1))
-            .fold(Intersections::default, |mut part, pairs| {
-                let _ = go(pairs.to_vec(), usize::MAX, &mut part);
-                part
-            })
-            .collect();
-        for mut part in parts {
-            found.pairs.append(&mut part.pairs);
-            found.work += part.work;
-        }
-    }
+    let pairs = std::mem::take(&mut found.pairs);
+    let mut visitor = Touching { a, b, pairs: All { pairs, counts } };
+    traverse_all(a, b, starts, &mut found.work, &mut visitor);
+    found.pairs = visitor.pairs.pairs;
     found.pairs.sort_unstable();
 }

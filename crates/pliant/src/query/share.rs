@@ -1,0 +1,77 @@
+//! A traversal to its end, shared between threads where it is large.
+
+use std::collections::VecDeque;
+
+use rayon::prelude::*;
+
+use super::Work;
+use super::traverse::{BLOCK, BoundedTree, NodePair, PairVisitor, Stride, traverse};
+
+/// A visitor that gathers results, and whose work can be shared between threads.
+///
+/// It never stops a traversal.
+pub(crate) trait Gather: Send + Sync {
+    /// A visitor of the same question that has found nothing yet.
+    fn fork(&self) -> Self;
+
+    /// Takes over what a fork has found.
+    fn join(&mut self, other: Self);
+}
+
+/// Node pairs opened on the calling thread before other threads are asked: below this
+/// number, waking them costs more than the query.
+const SEQUENTIAL_STEPS: usize = 8192;
+
+/// Node pairs that are handed out to threads: enough to share evenly.
+const SHARED_PAIRS: usize = 256;
+
+/// Shows a visitor everything below the given pairs of nodes.
+///
+/// What is visited, and so the work, does not depend on threads. Only the order does.
+pub(crate) fn traverse_all<A, B, V>(
+    a: &A,
+    b: &B,
+    starts: Vec<NodePair>,
+    work: &mut Work,
+    visitor: &mut V,
+) where
+    A: BoundedTree + Sync,
+    B: BoundedTree + Sync,
+    V: PairVisitor<A, B> + Gather,
+{
+    let go = |starts: Vec<NodePair>, steps: usize, work: &mut Work, visitor: &mut V| {
+        traverse(a, b, starts, Stride { steps, block: BLOCK }, work, visitor)
+    };
+    let rest = go(starts, SEQUENTIAL_STEPS, work, visitor);
+    if rest.is_empty() {
+        return;
+    }
+    if rayon::current_num_threads() == 1 {
+        let _ = go(rest, usize::MAX, work, visitor);
+        return;
+    }
+    // A traversal leaves few pairs, some far larger than others: open the oldest in turn
+    // until there are enough to share.
+    let mut front = VecDeque::from(rest);
+    while front.len() < SHARED_PAIRS
+        && let Some(pair) = front.pop_front()
+    {
+        front.extend(go(vec![pair], 1, work, visitor));
+    }
+    let rest = Vec::from(front);
+    let root = &*visitor;
+    let parts: Vec<(V, Work)> = rest
+        .par_chunks(rest.len().div_ceil(SHARED_PAIRS).max(1))
+        .fold(
+            || (root.fork(), Work::default()),
+            |(mut part, mut work), pairs| {
+                let _ = go(pairs.to_vec(), usize::MAX, &mut work, &mut part);
+                (part, work)
+            },
+        )
+        .collect();
+    for (part, part_work) in parts {
+        visitor.join(part);
+        *work += part_work;
+    }
+}
