@@ -75,9 +75,9 @@ where
     let mut found = FoundPair::default();
     if roots_overlap(a, b, &mut found.work) {
         let stride = Stride { steps: usize::MAX, block: 1 };
-        let mut first = Touching { a, b, pairs: First(None) };
+        let mut first = Touching(First(None));
         let _ = traverse(a, b, vec![[0, 0]], stride, &mut found.work, &mut first);
-        found.pair = first.pairs.0;
+        found.pair = first.0.0;
     }
     found
 }
@@ -128,14 +128,13 @@ impl<C: Fn([u32; 2]) -> bool> TouchingPairs for All<'_, C> {
     }
 }
 
-impl<'a, A: Sync, B: Sync, C: Sync> Gather for Touching<'a, A, B, All<'a, C>> {
+impl<C: Sync> Gather for Touching<All<'_, C>> {
     fn fork(&self) -> Self {
-        let pairs = All { pairs: Vec::new(), counts: self.pairs.counts };
-        Self { a: self.a, b: self.b, pairs }
+        Self(All { pairs: Vec::new(), counts: self.0.counts })
     }
 
     fn join(&mut self, mut other: Self) {
-        self.pairs.pairs.append(&mut other.pairs.pairs);
+        self.0.pairs.append(&mut other.0.pairs);
     }
 }
 
@@ -153,8 +152,8 @@ pub(crate) fn all_pairs<A: Collide, B: Collide>(
     A::Volume: Overlap<B::Volume>,
 {
     let pairs = std::mem::take(&mut found.pairs);
-    let mut visitor = Touching { a, b, pairs: All { pairs, counts } };
+    let mut visitor = Touching(All { pairs, counts });
     traverse_all(a, b, starts, &mut found.work, &mut visitor);
-    found.pairs = visitor.pairs.pairs;
+    found.pairs = visitor.0.pairs;
     found.pairs.sort_unstable();
 }

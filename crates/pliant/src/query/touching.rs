@@ -4,7 +4,6 @@ use super::Work;
 use super::traverse::{Descent, Flow, PairVisitor, Side};
 use crate::body::Collide;
 use crate::contact::{PreparedTriangle, triangles_touch};
-use crate::tree::Node;
 use crate::volume::{Aabb, Overlap, Volume};
 
 /// What a query does with pairs of triangles that touch.
@@ -17,11 +16,7 @@ pub(crate) trait TouchingPairs {
 }
 
 /// Tests triangles of two bodies for contact.
-pub(crate) struct Touching<'a, A, B, P> {
-    pub(crate) a: &'a A,
-    pub(crate) b: &'a B,
-    pub(crate) pairs: P,
-}
+pub(crate) struct Touching<P>(pub(crate) P);
 
 /// A triangle with its plane and a box around it.
 pub(crate) struct HeldTriangle {
@@ -30,7 +25,7 @@ pub(crate) struct HeldTriangle {
     around: Aabb,
 }
 
-impl<A: Collide, B: Collide, P: TouchingPairs> PairVisitor<A, B> for Touching<'_, A, B, P>
+impl<A: Collide, B: Collide, P: TouchingPairs> PairVisitor<A, B> for Touching<P>
 where
     A::Volume: Overlap<B::Volume>,
 {
@@ -42,15 +37,21 @@ where
     }
 
     #[inline(always)]
-    fn meet_leaves(&mut self, of_a: &[u32], of_b: &[u32], work: &mut Work) -> Flow {
+    fn meet_leaves(
+        &mut self,
+        (a, b): (&A, &B),
+        of_a: &[u32],
+        of_b: &[u32],
+        work: &mut Work,
+    ) -> Flow {
         for &i in of_a {
             for &j in of_b {
-                if !self.pairs.counts([i, j]) {
+                if !self.0.counts([i, j]) {
                     continue;
                 }
                 work.primitive_tests += 1;
-                if triangles_touch(&self.a.triangle(i), &self.b.triangle(j))
-                    && self.pairs.found([i, j]) == Flow::Stop
+                if triangles_touch(&a.triangle(i), &b.triangle(j))
+                    && self.0.found([i, j]) == Flow::Stop
                 {
                     return Flow::Stop;
                 }
@@ -60,26 +61,25 @@ where
     }
 
     #[inline(always)]
-    fn hold(&self, side: Side, number: u32) -> HeldTriangle {
+    fn hold(&self, (a, b): (&A, &B), side: Side, number: u32) -> HeldTriangle {
         let corners = match side {
-            Side::First => self.a.triangle(number),
-            Side::Second => self.b.triangle(number),
+            Side::First => a.triangle(number),
+            Side::Second => b.triangle(number),
         };
         let [p, q, r] = corners.map(|corner| corner.as_vec3a());
         let around = Aabb::around_nearest(p.min(q).min(r), p.max(q).max(r));
         HeldTriangle { number, triangle: PreparedTriangle::new(corners), around }
     }
 
-    /// The plane is tested against inner nodes only: for a leaf the exact test begins with
-    /// the plane, and tests the corners instead of a box around them.
     #[inline(always)]
-    fn held_meets_node<V: Volume>(&self, held: &HeldTriangle, node: Node, volume: &V) -> Descent {
-        if !volume.overlaps(&held.around) {
-            return Descent::Prune;
-        }
-        if node.is_leaf() {
-            return Descent::Descend;
-        }
+    fn held_meets_node<V: Volume>(&self, held: &HeldTriangle, volume: &V) -> Descent {
+        Descent::when(volume.overlaps(&held.around))
+    }
+
+    /// Tests the plane. For leaves this would be in vain: the exact test begins with the
+    /// plane, and tests the corners instead of a box around them.
+    #[inline(always)]
+    fn held_enters_node<V: Volume>(&self, held: &HeldTriangle, volume: &V) -> Descent {
         let [min, max] = volume.corners();
         Descent::when(!held.triangle.is_beside(min, max))
     }
@@ -87,6 +87,7 @@ where
     #[inline(always)]
     fn held_meets_leaf(
         &mut self,
+        (a, b): (&A, &B),
         held: &HeldTriangle,
         side: Side,
         others: &[u32],
@@ -97,15 +98,15 @@ where
                 Side::First => [held.number, other],
                 Side::Second => [other, held.number],
             };
-            if !self.pairs.counts(pair) {
+            if !self.0.counts(pair) {
                 continue;
             }
             work.primitive_tests += 1;
             let corners = match side {
-                Side::First => self.b.triangle(other),
-                Side::Second => self.a.triangle(other),
+                Side::First => b.triangle(other),
+                Side::Second => a.triangle(other),
             };
-            if held.triangle.touches(&corners) && self.pairs.found(pair) == Flow::Stop {
+            if held.triangle.touches(&corners) && self.0.found(pair) == Flow::Stop {
                 return Flow::Stop;
             }
         }

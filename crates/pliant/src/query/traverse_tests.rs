@@ -12,14 +12,12 @@ use crate::volume::{Aabb, Apart, Overlap, Sphere};
 use crate::{Body, FreeBody, Isometry, RigidBody};
 
 /// All pairs of triangles nearer than a distance. A held triangle prunes by a larger box.
-struct Near<'a> {
-    a: &'a FreeBody,
-    b: &'a RigidBody,
+struct Near {
     distance: f64,
     pairs: Vec<[u32; 2]>,
 }
 
-impl Near<'_> {
+impl Near {
     fn are_near(a: &[DVec3; 3], b: &[DVec3; 3], distance: f64) -> bool {
         triangle_distance(a, b).distance_squared <= distance * distance
     }
@@ -29,7 +27,7 @@ impl Near<'_> {
     }
 }
 
-impl PairVisitor<FreeBody, RigidBody> for Near<'_> {
+impl PairVisitor<FreeBody, RigidBody> for Near {
     type Held = (u32, Aabb);
 
     fn meet_nodes(
@@ -40,45 +38,52 @@ impl PairVisitor<FreeBody, RigidBody> for Near<'_> {
         self.within(a.distance_squared_to(b))
     }
 
-    fn meet_leaves(&mut self, of_a: &[u32], of_b: &[u32], work: &mut Work) -> Flow {
+    fn meet_leaves(
+        &mut self,
+        (a, b): (&FreeBody, &RigidBody),
+        of_a: &[u32],
+        of_b: &[u32],
+        work: &mut Work,
+    ) -> Flow {
         for (&i, &j) in of_a.iter().flat_map(|i| of_b.iter().map(move |j| (i, j))) {
             work.primitive_tests += 1;
-            if Self::are_near(&self.a.triangle(i), &self.b.triangle(j), self.distance) {
+            if Self::are_near(&a.triangle(i), &b.triangle(j), self.distance) {
                 self.pairs.push([i, j]);
             }
         }
         Flow::Continue
     }
 
-    fn hold(&self, side: Side, primitive: u32) -> (u32, Aabb) {
+    fn hold(&self, (a, b): (&FreeBody, &RigidBody), side: Side, primitive: u32) -> (u32, Aabb) {
         let corners = match side {
-            Side::First => self.a.triangle(primitive),
-            Side::Second => self.b.triangle(primitive),
+            Side::First => a.triangle(primitive),
+            Side::Second => b.triangle(primitive),
         };
         let beside = DVec3::splat(self.distance);
         let larger = corners.into_iter().flat_map(|corner| [corner - beside, corner + beside]);
         (primitive, Aabb::around(larger))
     }
 
-    fn held_meets_node<V: Volume>(&self, held: &(u32, Aabb), _: Node, volume: &V) -> Descent {
+    fn held_meets_node<V: Volume>(&self, held: &(u32, Aabb), volume: &V) -> Descent {
         Descent::when(volume.overlaps(&held.1))
     }
 
     fn held_meets_leaf(
         &mut self,
+        trees: (&FreeBody, &RigidBody),
         held: &(u32, Aabb),
         side: Side,
         others: &[u32],
         work: &mut Work,
     ) -> Flow {
         match side {
-            Side::First => self.meet_leaves(&[held.0], others, work),
-            Side::Second => self.meet_leaves(others, &[held.0], work),
+            Side::First => self.meet_leaves(trees, &[held.0], others, work),
+            Side::Second => self.meet_leaves(trees, others, &[held.0], work),
         }
     }
 }
 
-impl Gather for Near<'_> {
+impl Gather for Near {
     fn fork(&self) -> Self {
         Self { pairs: Vec::new(), ..*self }
     }
@@ -101,7 +106,7 @@ proptest! {
         let a = Body::free_with(bumpy_sheet(9, 0.0), &settings(shape_a)).unwrap();
         let mut b = Body::rigid_with(bumpy_sheet(17, 0.2), &settings(shape_b)).unwrap();
         b.set_isometry(Isometry::from_translation(DVec3::new(0.1, 0.2, lift)).unwrap());
-        let mut near = Near { a: &a, b: &b, distance, pairs: Vec::new() };
+        let mut near = Near { distance, pairs: Vec::new() };
         let mut work = Work::default();
         traverse_all(&a, &b, vec![[0, 0]], &mut work, &mut near);
         near.pairs.sort_unstable();
@@ -154,24 +159,28 @@ impl BoundedTree for Balls {
 }
 
 /// Overlapping balls, until so many are found.
-struct Overlapping<'a> {
-    a: &'a Balls,
-    b: &'a Balls,
+struct Overlapping {
     most: usize,
     pairs: Vec<[u32; 2]>,
 }
 
-impl PairVisitor<Balls, Balls> for Overlapping<'_> {
+impl PairVisitor<Balls, Balls> for Overlapping {
     type Held = (u32, Sphere);
 
     fn meet_nodes(&self, a: &Aabb, b: &Aabb) -> Descent {
         Descent::when(a.overlaps(b))
     }
 
-    fn meet_leaves(&mut self, of_a: &[u32], of_b: &[u32], work: &mut Work) -> Flow {
+    fn meet_leaves(
+        &mut self,
+        (a, b): (&Balls, &Balls),
+        of_a: &[u32],
+        of_b: &[u32],
+        work: &mut Work,
+    ) -> Flow {
         for (&i, &j) in of_a.iter().flat_map(|i| of_b.iter().map(move |j| (i, j))) {
             work.primitive_tests += 1;
-            if self.a.balls[i as usize].overlaps(&self.b.balls[j as usize]) {
+            if a.balls[i as usize].overlaps(&b.balls[j as usize]) {
                 self.pairs.push([i, j]);
             }
             if self.pairs.len() == self.most {
@@ -181,28 +190,29 @@ impl PairVisitor<Balls, Balls> for Overlapping<'_> {
         Flow::Continue
     }
 
-    fn hold(&self, side: Side, primitive: u32) -> (u32, Sphere) {
+    fn hold(&self, (a, b): (&Balls, &Balls), side: Side, primitive: u32) -> (u32, Sphere) {
         let balls = match side {
-            Side::First => &self.a.balls,
-            Side::Second => &self.b.balls,
+            Side::First => &a.balls,
+            Side::Second => &b.balls,
         };
         (primitive, balls[primitive as usize])
     }
 
-    fn held_meets_node<V: Volume>(&self, held: &(u32, Sphere), _: Node, volume: &V) -> Descent {
+    fn held_meets_node<V: Volume>(&self, held: &(u32, Sphere), volume: &V) -> Descent {
         Descent::when(volume.overlaps(&held.1))
     }
 
     fn held_meets_leaf(
         &mut self,
+        trees: (&Balls, &Balls),
         held: &(u32, Sphere),
         side: Side,
         others: &[u32],
         work: &mut Work,
     ) -> Flow {
         match side {
-            Side::First => self.meet_leaves(&[held.0], others, work),
-            Side::Second => self.meet_leaves(others, &[held.0], work),
+            Side::First => self.meet_leaves(trees, &[held.0], others, work),
+            Side::Second => self.meet_leaves(trees, others, &[held.0], work),
         }
     }
 }
@@ -222,7 +232,7 @@ proptest! {
             Balls::new(made.iter().map(ball).collect(), &settings)
         };
         let (a, b) = (balls(&a), balls(&b));
-        let mut visitor = Overlapping { a: &a, b: &b, most, pairs: Vec::new() };
+        let mut visitor = Overlapping { most, pairs: Vec::new() };
         let mut work = Work::default();
         let stride = Stride { steps: usize::MAX, block };
         let rest = traverse(&a, &b, vec![[0, 0]], stride, &mut work, &mut visitor);
