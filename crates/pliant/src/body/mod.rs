@@ -1,94 +1,30 @@
 //! A body: a mesh, a deformation with its state, and bounds of that state.
+//!
+//! Here stands what a query asks ([`Collide`]) and what bounds answer ([`Bounds`],
+//! [`RayBounds`]). The kinds of bounds, and the constructors and setters of each kind of
+//! body, stand in [`bound`](crate::bound).
+
+mod bounds;
+mod collide;
+mod ray_bounds;
 
 use std::sync::Arc;
 
 use glam::DVec3;
 
+pub use bounds::Bounds;
+pub use collide::Collide;
+pub use ray_bounds::{FewTriangles, NodeEntry, RayBounds};
+
 use crate::Mesh;
-use crate::bound::{Bounds, RaySight};
 use crate::deform::Deformation;
 use crate::query::{Clearance, Prepared};
 use crate::tree::Tree;
-use crate::volume::{Ray, Volume};
-
-/// What a query asks of a body.
-///
-/// [`Body`] answers for every deformation and every kind of bound; queries are
-/// written against this trait alone, so that anything meets anything.
-pub trait Collide: Sync {
-    /// The kind of volume that encloses a node.
-    type Volume: Volume;
-
-    /// The hierarchy over the triangles.
-    fn tree(&self) -> &Tree;
-
-    /// A volume that contains every computed corner of every triangle below a node.
-    fn bound(&self, node: u32) -> Self::Volume;
-
-    /// The current corners of a triangle.
-    fn triangle(&self, triangle: u32) -> [DVec3; 3];
-
-    /// Whether two triangles of this body touch by construction.
-    fn adjacent(&self, first: u32, second: u32) -> bool;
-
-    /// What a ray is to ask instead of [`bound`](Self::bound), where there is something quicker;
-    /// `None` is always right. What wraps a body may pass it on only if it passes on
-    /// tree and corners as they are.
-    fn sight(&self, ray: &Ray) -> Option<RaySight<'_>> {
-        let _ = ray;
-        None
-    }
-
-    /// What is known of where the body keeps clear of itself; `None` is always right, and
-    /// makes [`self_intersections`](crate::self_intersections) look everywhere.
-    ///
-    /// It holds for the tree, the corners and the adjacency of the [`Body`] that it is asked
-    /// of: what wraps a body may pass it on only if it passes on all of these, or calls more
-    /// triangles adjacent. What wraps a body and leaves this out is right too.
-    fn clearance(&self) -> Option<Clearance<'_>> {
-        None
-    }
-}
-
-/// A reference collides as what it refers to. Queries over `&dyn Collide<Volume = V>` are
-/// compiled once for all kinds of bodies, and call through a table.
-impl<C: Collide + ?Sized> Collide for &C {
-    type Volume = C::Volume;
-
-    #[inline]
-    fn tree(&self) -> &Tree {
-        (**self).tree()
-    }
-
-    #[inline]
-    fn bound(&self, node: u32) -> C::Volume {
-        (**self).bound(node)
-    }
-
-    #[inline]
-    fn triangle(&self, triangle: u32) -> [DVec3; 3] {
-        (**self).triangle(triangle)
-    }
-
-    #[inline]
-    fn adjacent(&self, first: u32, second: u32) -> bool {
-        (**self).adjacent(first, second)
-    }
-
-    #[inline]
-    fn sight(&self, ray: &Ray) -> Option<RaySight<'_>> {
-        (**self).sight(ray)
-    }
-
-    #[inline]
-    fn clearance(&self) -> Option<Clearance<'_>> {
-        (**self).clearance()
-    }
-}
+use crate::volume::Ray;
 
 /// A mesh with a deformation `D` in some state, and bounds `B` of that state.
 ///
-/// Bodies are made by one constructor a kind: [`Body::rigid`], [`Body::free`].
+/// Each kind of body has its own constructors, such as [`Body::rigid`] and [`Body::free`].
 /// Mesh and tree are shared between clones.
 #[derive(Debug, Clone)]
 pub struct Body<D, B> {
@@ -159,8 +95,8 @@ impl<D: Deformation, B: Bounds<D>> Collide for Body<D, B> {
     }
 
     #[inline]
-    fn sight(&self, ray: &Ray) -> Option<RaySight<'_>> {
-        self.bounds.sight(&self.mesh, &self.deformation, ray)
+    fn for_ray(&self, ray: &Ray) -> Option<Box<dyn RayBounds + '_>> {
+        self.bounds.for_ray(&self.mesh, &self.deformation, ray)
     }
 
     fn clearance(&self) -> Option<Clearance<'_>> {

@@ -1,7 +1,7 @@
 //! What encloses a node now: a volume as a function of node and state.
 //!
-//! A new method is one new file here that answers [`Bounds::bound`]; every
-//! query works with it at once.
+//! A new method is one new file here that implements [`Bounds`]. Every query works with it
+//! at once.
 
 mod bottom_up;
 mod bounded_deformation;
@@ -51,31 +51,5 @@ pub use kinetic_queue::{EventQueue, IndexedHeap};
 pub use kinetic_tournament::EventCount;
 pub use rigid::{Carried, CenteredBox, RigidBody};
 pub use skinned::{Skinned, SkinnedBody};
-pub use skinned_sight::RaySight;
-pub(crate) use skinned_sight::{Entry, FewTriangles};
 
-use crate::Mesh;
-use crate::volume::{Ray, Volume};
-
-/// Volumes of a tree's nodes for the state of a deformation `D`.
-///
-/// As long as a body keeps its state, the same node has the same volume: asking costs what it costs,
-/// changes no answer, and may be done from any number of threads. Which volume that is may depend
-/// on what was asked in the states before (skins deep in contact do).
-///
-/// Guarantee: the volume of a node contains every vertex of every triangle
-/// below it as [`Deformation::position`](crate::deform::Deformation::position)
-/// computes it, rounding included.
-pub trait Bounds<D>: Send + Sync {
-    /// The kind of volume.
-    type Volume: Volume;
-
-    /// The volume of a node of the tree that these bounds were made for.
-    fn bound(&self, deformation: &D, node: u32) -> Self::Volume;
-
-    /// What a ray is to ask instead of these bounds; `None` is always right.
-    fn sight<'a>(&'a self, mesh: &'a Mesh, deformation: &'a D, ray: &Ray) -> Option<RaySight<'a>> {
-        let _ = (mesh, deformation, ray);
-        None
-    }
-}
+pub use crate::body::{Bounds, FewTriangles, NodeEntry, RayBounds};

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use glam::{DVec3, Vec3A};
 
-use super::skinned_sight::FewTriangles;
+use super::FewTriangles;
 use crate::Mesh;
 use crate::limits::PATCH_TRIANGLES;
 use crate::memo::Memo;

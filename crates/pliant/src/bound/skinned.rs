@@ -5,7 +5,6 @@ use std::sync::{Arc, OnceLock};
 
 use glam::{DAffine3, DVec3};
 
-use super::Bounds;
 use super::patches::Patches;
 use super::skinned_all::AllAtOnce;
 use super::skinned_blended::{blend, carry, carry_upright};
@@ -16,6 +15,7 @@ use super::skinned_pose::{Extent, Pose};
 use super::skinned_sight::{RayCount, RaySight};
 use super::skinned_volume::SkinVolume;
 use super::skinned_whole::{Minds, OtherCenter, stray as center_stray};
+use super::{Bounds, RayBounds};
 use crate::deform::{Binding, Blending, Deformation, Skin};
 use crate::limits::{MAX_SET_JOINTS, MAX_SPHERICAL_SET_JOINTS};
 use crate::memo::Memo;
@@ -266,13 +266,18 @@ impl<V: SkinVolume> Bounds<Skin> for Skinned<V> {
         })
     }
 
-    fn sight<'a>(&'a self, mesh: &'a Mesh, skin: &'a Skin, ray: &Ray) -> Option<RaySight<'a>> {
+    fn for_ray<'a>(
+        &'a self,
+        mesh: &'a Mesh,
+        skin: &'a Skin,
+        ray: &Ray,
+    ) -> Option<Box<dyn RayBounds + 'a>> {
         let boxes = V::from_box(Aabb::EMPTY).is_some();
         let early = self.rays.is_early();
         if !(boxes && early && self.pose.bounded && self.all.boxes().is_empty()) {
             return None;
         }
-        Some(RaySight::new(&self.fixed, &self.pose, mesh, skin, ray))
+        Some(Box::new(RaySight::new(&self.fixed, &self.pose, mesh, skin, ray)))
     }
 }
 

@@ -30,17 +30,18 @@ use super::skinned_parts::Linear;
 use super::skinned_place::place;
 use super::skinned_pose::Pose;
 use super::skinned_volume::SkinVolume as _;
+use super::{FewTriangles, NodeEntry, RayBounds};
 use crate::Mesh;
 use crate::deform::{Blending, Skin};
 use crate::limits::RAYS_APART;
 use crate::volume::{Aabb, Ray};
 
-/// How a ray sees a skin: what [`Collide::sight`](crate::Collide::sight) is for.
+/// How a ray sees a skin: what [`RayBounds`] is for.
 ///
 /// Guarantee: skipping a node that it says is missed, or that is entered after what was found,
 /// never changes the answer.
 #[derive(Debug)]
-pub struct RaySight<'a> {
+pub(super) struct RaySight<'a> {
     fixed: &'a Fixed,
     mesh: &'a Mesh,
     skin: &'a Skin,
@@ -58,28 +59,6 @@ struct Frame {
     shrink: f64,
 }
 
-/// What a ray sees of a node.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Entry {
-    /// Nothing: ask the node's bound.
-    Unknown,
-    /// Nothing below is hit.
-    Missed,
-    /// Nothing below is hit before.
-    From(f64),
-}
-
-/// All triangles below a node.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct FewTriangles<'a> {
-    /// Their vertices, each once.
-    pub(crate) vertices: &'a [u32],
-    /// The triangles' numbers.
-    pub(crate) numbers: &'a [u32],
-    /// For each the places of its corners among the vertices.
-    pub(crate) corners: &'a [[u8; 3]],
-}
-
 impl<'a> RaySight<'a> {
     /// Of a pose that is bounded.
     pub(super) fn new(
@@ -93,41 +72,33 @@ impl<'a> RaySight<'a> {
         let frame = if linear { Frame::new(fixed, pose, skin, ray) } else { None };
         Self { fixed, mesh, skin, frame }
     }
+}
 
-    /// What the ray sees of a node.
-    ///
+impl RayBounds for RaySight<'_> {
     /// A ray that meets the body meets its root, and others find out from the root's children for hardly more: it is
     /// entered without a look.
     #[inline]
-    pub(crate) fn entry(&self, ray: &Ray, node: u32) -> Entry {
-        let Some(frame) = &self.frame else { return Entry::Unknown };
+    fn entry(&self, ray: &Ray, node: u32) -> NodeEntry {
+        let Some(frame) = &self.frame else { return NodeEntry::Unknown };
         let (parts, pose) = (&self.fixed.parts, &frame.pose);
         let place = match parts.linear_of(node) {
-            _ if node == 0 => return Entry::From(0.0),
+            _ if node == 0 => return NodeEntry::From(0.0),
             Linear::BySet([only], []) => outlined(&carry::<Aabb>(pose)(only, 0.0)),
             Linear::BySet([], [only]) => outlined(&blend::<Aabb>(pose, parts.pulls())(only, 0.0)),
             Linear::BySet([], []) => match frame.around_parts(self.fixed, self.skin, node) {
                 Some(around) => Some(around),
-                None => return Entry::Unknown,
+                None => return NodeEntry::Unknown,
             },
             several => parts.around_linear(pose, several),
         };
-        place.map_or(Entry::Missed, |around| frame.entry(ray, &around))
+        place.map_or(NodeEntry::Missed, |around| frame.entry(ray, &around))
     }
 
-    /// The triangles below a node, where they are so few that it is quicker to try them one by
-    /// one than to ask for their bounds; puts their vertices as the ray sees them into `points`.
     #[inline]
-    pub(crate) fn few_below(
-        &self,
-        ray: &Ray,
-        node: u32,
-        points: &mut Vec<DVec3>,
-    ) -> Option<FewTriangles<'a>> {
+    fn few_below(&self, node: u32, positions: &mut Vec<DVec3>) -> Option<FewTriangles<'_>> {
         let few = self.fixed.patches.triangles(self.fixed.patches.below(node)?);
-        points.clear();
-        let positions = self.skin.positions_of(self.mesh, few.vertices);
-        points.extend(positions.map(|position| ray.shear(position)));
+        positions.clear();
+        positions.extend(self.skin.positions_of(self.mesh, few.vertices));
         Some(few)
     }
 }
@@ -152,16 +123,16 @@ impl Frame {
 
     /// Where the ray enters a box in the frame.
     #[inline(always)]
-    fn entry(&self, ray: &Ray, &Aabb { min, max }: &Aabb) -> Entry {
+    fn entry(&self, ray: &Ray, &Aabb { min, max }: &Aabb) -> NodeEntry {
         // Of what is no number nothing is said.
         let beside = min.x > 0.0 || min.y > 0.0 || max.x < 0.0 || max.y < 0.0;
         let behind = self.ahead + f64::from(max.z) < 0.0;
         if beside || behind {
-            return Entry::Missed;
+            return NodeEntry::Missed;
         }
         let near = (self.ahead + f64::from(min.z)) * self.shrink;
         // `max` prefers a number to NaN.
-        Entry::From(ray.t(near.max(0.0)))
+        NodeEntry::From(ray.t(near.max(0.0)))
     }
 
     /// Around a node with morph targets, in the frame; `None` if that is not known.

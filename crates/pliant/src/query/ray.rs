@@ -4,8 +4,7 @@ use glam::DVec3;
 
 use super::Work;
 use super::nearest::nearest_first;
-use crate::body::Collide;
-use crate::bound::{Entry, FewTriangles};
+use crate::body::{Collide, FewTriangles, NodeEntry};
 use crate::contact::{RayHit, ray_triangle, sheared_triangle};
 use crate::tree::Node;
 use crate::volume::{Ray, RayEntry};
@@ -29,12 +28,14 @@ impl RayCast {
         }
     }
 
-    /// Takes triangles into account whose vertices the ray sees at these points.
+    /// Takes triangles into account whose vertices are at these positions. Leaves the vertices
+    /// as the ray sees them.
     #[inline]
-    fn consider_few(&mut self, ray: &Ray, few: &FewTriangles<'_>, points: &[DVec3]) {
+    fn consider_few(&mut self, ray: &Ray, few: &FewTriangles<'_>, positions: &mut [DVec3]) {
         self.work.primitive_tests += few.numbers.len() as u64;
+        positions.iter_mut().for_each(|position| *position = ray.shear(*position));
         for (&number, corners) in few.numbers.iter().zip(few.corners) {
-            let corners = corners.map(|place| points[place as usize]);
+            let corners = corners.map(|place| positions[place as usize]);
             if let Some(found) = sheared_triangle(ray, &corners) {
                 self.take(number, found);
             }
@@ -91,20 +92,20 @@ pub fn ray_cast<A: Collide>(body: &A, ray: &Ray) -> RayCast {
         }
         node.is_leaf()
     };
-    let Some(sight) = body.sight(ray) else {
+    let Some(for_ray) = body.for_ray(ray) else {
         let visit = |nearest: &mut RayCast, _, node| visit_leaf(nearest, node);
         nearest_first(body, &mut nearest, by_volume, still, visit);
         return nearest;
     };
-    let mut points = Vec::new();
+    let mut positions = Vec::new();
     nearest_first(
         body,
         &mut nearest,
         |nearest, node| {
-            let entry = match sight.entry(ray, node) {
-                Entry::Unknown => return by_volume(nearest, node),
-                Entry::Missed => None,
-                Entry::From(entry) => Some(entry),
+            let entry = match for_ray.entry(ray, node) {
+                NodeEntry::Unknown => return by_volume(nearest, node),
+                NodeEntry::Missed => None,
+                NodeEntry::From(entry) => Some(entry),
             };
             nearest.work.bounds += 1;
             nearest.work.overlap_tests += 1;
@@ -115,8 +116,8 @@ pub fn ray_cast<A: Collide>(body: &A, ray: &Ray) -> RayCast {
             if visit_leaf(nearest, node) {
                 return true;
             }
-            let Some(few) = sight.few_below(ray, number, &mut points) else { return false };
-            nearest.consider_few(ray, &few, &points);
+            let Some(few) = for_ray.few_below(number, &mut positions) else { return false };
+            nearest.consider_few(ray, &few, &mut positions);
             true
         },
     );

@@ -1,0 +1,79 @@
+//! What a query asks of a body.
+
+use glam::DVec3;
+
+use super::RayBounds;
+use crate::tree::Tree;
+use crate::volume::{Ray, Volume};
+
+/// What a query asks of a body.
+///
+/// [`Body`](super::Body) answers for every deformation and every kind of bound. Queries are
+/// written against this trait alone, so that anything meets anything.
+pub trait Collide: Sync {
+    /// The kind of volume that encloses a node.
+    type Volume: Volume;
+
+    /// The hierarchy over the triangles.
+    fn tree(&self) -> &Tree;
+
+    /// A volume that contains every computed corner of every triangle below a node.
+    fn bound(&self, node: u32) -> Self::Volume;
+
+    /// The current corners of a triangle.
+    fn triangle(&self, triangle: u32) -> [DVec3; 3];
+
+    /// Whether two triangles of this body touch by construction.
+    fn adjacent(&self, first: u32, second: u32) -> bool;
+
+    /// What a ray asks instead of [`bound`](Self::bound), where there is something better.
+    /// `None` is always right.
+    ///
+    /// A wrapper of a body may pass this on only if it passes on the tree and the corners
+    /// unchanged.
+    fn for_ray(&self, ray: &Ray) -> Option<Box<dyn RayBounds + '_>> {
+        let _ = ray;
+        None
+    }
+
+    /// What is known of where the body keeps clear of itself; `None` is always right.
+    fn clearance(&self) -> Option<crate::query::Clearance<'_>> {
+        None
+    }
+}
+
+/// A reference collides as what it refers to. Queries over `&dyn Collide<Volume = V>` are
+/// compiled once for all kinds of bodies, and call through a table.
+impl<C: Collide + ?Sized> Collide for &C {
+    type Volume = C::Volume;
+
+    #[inline]
+    fn tree(&self) -> &Tree {
+        (**self).tree()
+    }
+
+    #[inline]
+    fn bound(&self, node: u32) -> C::Volume {
+        (**self).bound(node)
+    }
+
+    #[inline]
+    fn triangle(&self, triangle: u32) -> [DVec3; 3] {
+        (**self).triangle(triangle)
+    }
+
+    #[inline]
+    fn adjacent(&self, first: u32, second: u32) -> bool {
+        (**self).adjacent(first, second)
+    }
+
+    #[inline]
+    fn for_ray(&self, ray: &Ray) -> Option<Box<dyn RayBounds + '_>> {
+        (**self).for_ray(ray)
+    }
+
+    #[inline]
+    fn clearance(&self) -> Option<crate::query::Clearance<'_>> {
+        (**self).clearance()
+    }
+}
