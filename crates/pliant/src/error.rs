@@ -177,6 +177,12 @@ pub enum Error {
         /// The invariant that it breaks.
         reason: &'static str,
     },
+    /// What was prepared for one body was used for another.
+    #[error("the body has another {what} than the one that was prepared")]
+    PreparedForAnother {
+        /// What differs: mesh or tree.
+        what: &'static str,
+    },
 }
 
 /// A result of the library.

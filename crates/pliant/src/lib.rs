@@ -40,6 +40,7 @@
 //! | [`contact`] | exact tests between triangles; distances, rays, points of contact |
 //! | [`bound`] | what encloses a node now |
 //! | [`query`] | the questions, and a brute-force twin of each |
+//! | [`PreparedSelfContact`] | what keeps clear of itself, prepared once |
 //! | [`necklace`] | chains of beads: hierarchies over chain order, clashes, a cell list |
 //! | [`power`] | power diagrams of balls: exact regular triangulations, the closest pair, updates |
 //! | [`limits`] | every limit and rounding allowance, with its reason |
@@ -61,13 +62,14 @@ mod memo;
 pub mod necklace;
 pub mod power;
 pub mod query;
+mod self_contact;
 pub mod shape;
 #[cfg(test)]
 mod test_meshes;
 pub mod tree;
 pub mod volume;
 
-pub use body::{Body, Collide};
+pub use body::{AsBody, Body, Collide};
 pub use bound::{FreeBody, KeyframedBody, ReducedBody, RigidBody, SkinnedBody};
 pub use deform::Isometry;
 pub use error::{Error, Result};
@@ -76,4 +78,5 @@ pub use query::{
     ClosestPoint, Distance, FirstContact, FoundPair, Intersections, RayCast, Work, closest_point,
     distance, first_contact, intersections, intersects, ray_cast, self_intersections,
 };
+pub use self_contact::PreparedSelfContact;
 pub use shape::{Mesh, Necklace};

@@ -107,7 +107,7 @@ pub const RAY_SPHERE_STRAY: f64 = 32.0 * f64::EPSILON;
 pub const MIN_RAY_AREA: f64 = f64::from_bits((1023 - 1000) << 52);
 
 /// Relative allowance on lengths, strays and stretches of affine fits, which are computed
-/// with fewer than 32 roundings of 2^-53; see `query::clearance`. Nothing beside
+/// with fewer than 32 roundings of 2^-53; see `self_contact::affine_fit`. Nothing beside
 /// what decides: 2^-42.
 pub const AFFINE_SLACK: f64 = 1024.0 * f64::EPSILON;
 

@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use anyhow::{Result, ensure};
 use pliant::deform::{Binding, Blending};
-use pliant::{Body, self_intersections};
+use pliant::{Body, PreparedSelfContact, self_intersections};
 
 use super::measure::best_of;
 use super::skin_duel::{move_all, timed};
@@ -16,8 +16,8 @@ pub(super) fn compare(name: &str, skin: &StoredSkin, quick: bool) -> Result<Tabl
     let binding = Binding::new(weights.clone(), frames.first().map_or(0, Vec::len))?;
     let mut joints_only = Body::skinned(mesh.clone(), binding, Blending::Linear)?;
     let mut plain = Body::free(mesh.clone())?;
-    let mut prepared = Body::free(mesh.clone())?;
-    prepared.prepare_self_intersections();
+    let mut body = Body::free(mesh.clone())?;
+    let prepared = PreparedSelfContact::new(&body);
     let mut positions = Vec::new();
     let mut sums = [0.0; 3];
     let mut pairs = 0;
@@ -27,8 +27,8 @@ pub(super) fn compare(name: &str, skin: &StoredSkin, quick: bool) -> Result<Tabl
             let mut found = [const { Vec::new() }; 3];
             best[0] = best[0].min(timed(&mut || {
                 move_all(mesh, weights, joints, &mut positions);
-                prepared.set_positions(&positions)?;
-                found[0] = self_intersections(&prepared).pairs;
+                body.set_positions(&positions)?;
+                found[0] = prepared.self_intersections(&body)?.pairs;
                 Ok(())
             })?);
             best[1] = best[1].min(timed(&mut || {
@@ -65,12 +65,12 @@ pub(super) fn compare(name: &str, skin: &StoredSkin, quick: bool) -> Result<Tabl
         "moved, refitted: all vertices, then bottom-up boxes; prepared: what keeps clear is known",
     );
     table.note("pairs of neighbours do not count; pairs are the same for all");
-    prepared.set_positions(mesh.positions())?;
+    body.set_positions(mesh.positions())?;
     let mut moved = Ok(());
     let [refit, query] = best_of(
         if quick { 10 } else { 100 },
         [&mut || moved = plain.set_positions(mesh.positions()), &mut || {
-            black_box(self_intersections(&prepared));
+            let _ = black_box(prepared.self_intersections(&body));
         }],
     );
     moved?;

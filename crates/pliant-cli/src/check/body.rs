@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use glam::{DAffine3, DVec3};
-use pliant::deform::{Binding, Blending, Modes};
+use pliant::deform::{Binding, Blending, Free, Modes};
 use pliant::query::{Watched, brute_force, descent, self_descent};
 use pliant::tree::Tree;
 use pliant::volume::{Aabb, Sphere};
 use pliant::{
-    Body, Collide, FreeBody, Intersections, KeyframedBody, Mesh, ReducedBody, SkinnedBody,
-    intersections, self_intersections,
+    Body, Collide, FreeBody, Intersections, KeyframedBody, Mesh, PreparedSelfContact, ReducedBody,
+    SkinnedBody, intersections, self_intersections,
 };
 use pliant_io::{Deformation, Keyframes, MorphTargets, Object, Pose, Scene, SkinWeights};
 
@@ -112,6 +112,8 @@ fn is_unmoved(scene: &Scene, node: usize) -> bool {
 pub(crate) struct Collider {
     shape: Shape,
     method: Method,
+    /// What speeds up contacts of a freely moved object with itself, if they are asked for often.
+    prepared: Option<Arc<PreparedSelfContact<Free>>>,
     /// Where a rigid object was put last: it stays put while its node does.
     placed: Option<DAffine3>,
 }
@@ -211,15 +213,15 @@ impl Collider {
                 .with_context(|| format!("keyframes of object {:?}", object.name))?;
                 Shape::Keyframed(Box::new(Body::keyframed(mesh, plan)?))
             }
-            Kind::Free => {
-                let mut body = Body::free(mesh)?;
-                if prepared && method != Method::BruteForce {
-                    body.prepare_self_intersections();
-                }
-                Shape::Free(body)
-            }
+            Kind::Free => Shape::Free(Body::free(mesh)?),
         };
-        Ok(Self { shape, method, placed: None })
+        let prepared = match &shape {
+            Shape::Free(body) if prepared && method != Method::BruteForce => {
+                Some(Arc::new(PreparedSelfContact::new(body)))
+            }
+            _ => None,
+        };
+        Ok(Self { shape, method, prepared, placed: None })
     }
 
     /// Moves it into a pose; `scratch` holds the vertices on the way.
@@ -291,18 +293,25 @@ impl Collider {
 
     /// As [`Self::meet_itself`], but without testing triangles.
     pub(crate) fn descend_itself(&self) {
-        if self.method != Method::BruteForce {
-            with_body!(&self.shape, body => {
+        match (&self.shape, &self.prepared) {
+            _ if self.method == Method::BruteForce => {}
+            (Shape::Free(body), Some(prepared)) => {
+                let _ = prepared.self_descent(body);
+            }
+            (shape, _) => with_body!(shape, body => {
                 let _ = self_descent(body);
-            });
+            }),
         }
     }
 
     /// All pairs of its own triangles that touch, but for neighbours.
     pub(crate) fn meet_itself(&self) -> Intersections {
-        match self.method {
-            Method::BruteForce => brute_force::self_intersections(&self.any()),
-            _ => with_body!(&self.shape, body => self_intersections(body)),
+        match (&self.shape, &self.prepared) {
+            _ if self.method == Method::BruteForce => brute_force::self_intersections(&self.any()),
+            (Shape::Free(body), Some(prepared)) => {
+                prepared.self_intersections(body).unwrap_or_else(|_| self_intersections(body))
+            }
+            (shape, _) => with_body!(shape, body => self_intersections(body)),
         }
     }
 
@@ -332,6 +341,11 @@ impl Collider {
 
     /// Which nodes are looked at when it meets itself.
     pub(crate) fn visited_by_itself(&self) -> Vec<bool> {
+        if let (Shape::Free(body), Some(prepared)) = (&self.shape, &self.prepared) {
+            let watched = Watched::new(body);
+            let _ = prepared.self_intersections(&watched);
+            return watched.visited();
+        }
         let body = self.any();
         let watched = Watched::new(&body);
         let _ = self_intersections(&watched);

@@ -35,11 +35,6 @@ pub trait Collide: Sync {
         let _ = ray;
         None
     }
-
-    /// What is known of where the body keeps clear of itself; `None` is always right.
-    fn clearance(&self) -> Option<crate::query::Clearance<'_>> {
-        None
-    }
 }
 
 /// A reference collides as what it refers to. Queries over `&dyn Collide<Volume = V>` are
@@ -70,10 +65,5 @@ impl<C: Collide + ?Sized> Collide for &C {
     #[inline]
     fn for_ray(&self, ray: &Ray) -> Option<Box<dyn RayBounds + '_>> {
         (**self).for_ray(ray)
-    }
-
-    #[inline]
-    fn clearance(&self) -> Option<crate::query::Clearance<'_>> {
-        (**self).clearance()
     }
 }

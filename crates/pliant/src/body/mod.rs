@@ -4,6 +4,7 @@
 //! [`RayBounds`]). The kinds of bounds, and the constructors and setters of each kind of
 //! body, stand in [`bound`](crate::bound).
 
+mod as_body;
 mod bounds;
 mod collide;
 mod ray_bounds;
@@ -12,13 +13,13 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
+pub use as_body::AsBody;
 pub use bounds::Bounds;
 pub use collide::Collide;
 pub use ray_bounds::{FewTriangles, NodeEntry, RayBounds};
 
 use crate::Mesh;
 use crate::deform::Deformation;
-use crate::query::{Clearance, Prepared};
 use crate::tree::Tree;
 use crate::volume::Ray;
 
@@ -32,8 +33,6 @@ pub struct Body<D, B> {
     pub(crate) tree: Arc<Tree>,
     pub(crate) deformation: D,
     pub(crate) bounds: B,
-    /// What speeds up self-intersections, if it was asked for.
-    pub(crate) prepared: Option<Arc<Prepared<D>>>,
 }
 
 impl<D, B> Body<D, B> {
@@ -97,10 +96,5 @@ impl<D: Deformation, B: Bounds<D>> Collide for Body<D, B> {
     #[inline]
     fn for_ray(&self, ray: &Ray) -> Option<Box<dyn RayBounds + '_>> {
         self.bounds.for_ray(&self.mesh, &self.deformation, ray)
-    }
-
-    fn clearance(&self) -> Option<Clearance<'_>> {
-        let prepared = self.prepared.as_ref()?;
-        Some(prepared.clearance(&self.mesh, &self.deformation))
     }
 }

@@ -77,13 +77,7 @@ impl<B: FlightBounds> Body<Flight, B> {
         }
         let tree = build_over_mesh(&mesh, settings)?;
         let bounds = B::made(&tree, &mesh, &flight)?;
-        Ok(Self {
-            mesh: Arc::new(mesh),
-            tree: Arc::new(tree),
-            deformation: flight,
-            bounds,
-            prepared: None,
-        })
+        Ok(Self { mesh: Arc::new(mesh), tree: Arc::new(tree), deformation: flight, bounds })
     }
 
     /// The current time.

@@ -53,7 +53,7 @@ impl FreeBody {
         let positions = mesh.positions().to_vec();
         let bounds = BottomUp::boxes(&tree, &mesh, &positions);
         let deformation = Free::new(positions);
-        Ok(Self { mesh: Arc::new(mesh), tree: Arc::new(tree), deformation, bounds, prepared: None })
+        Ok(Self { mesh: Arc::new(mesh), tree: Arc::new(tree), deformation, bounds })
     }
 
     /// Moves all vertices and refits all boxes. On an error nothing has changed.
@@ -84,7 +84,7 @@ impl Body<Free, BottomUp<Sphere>> {
         let positions = mesh.positions().to_vec();
         let bounds = BottomUp::spheres(&tree, &mesh, &positions, form);
         let deformation = Free::new(positions);
-        Ok(Self { mesh: Arc::new(mesh), tree: Arc::new(tree), deformation, bounds, prepared: None })
+        Ok(Self { mesh: Arc::new(mesh), tree: Arc::new(tree), deformation, bounds })
     }
 
     /// Moves all vertices and refits all spheres. On an error nothing has changed.

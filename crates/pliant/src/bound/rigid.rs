@@ -98,7 +98,6 @@ impl<R> Body<Rigid, Carried<R>> {
             tree: Arc::new(tree),
             deformation: Rigid { isometry },
             bounds: Carried { rest, motion: Motion::new(&isometry, reach) },
-            prepared: None,
         }
     }
 

@@ -355,7 +355,7 @@ impl<V: SkinVolume> Body<Skin, Skinned<V>> {
         let deformation = Skin::new(binding, blending, &mesh)?;
         let mesh = Arc::new(mesh);
         let bounds = Skinned::new(&mesh, &tree, &deformation);
-        Ok(Self { mesh, tree, deformation, bounds, prepared: None })
+        Ok(Self { mesh, tree, deformation, bounds })
     }
 
     /// Takes a pose: the joints, each from the mesh at rest to the world, and the weights of the

@@ -1,19 +1,16 @@
-//! The pair queries without their triangle tests: for telling where their time goes.
+//! The pair queries without their triangle tests, to measure where their time goes.
 
-use glam::DVec3;
-
+use super::Work;
 use super::pairs::{Intersections, all_pairs, roots_overlap};
-use super::self_pairs::self_intersections;
-use super::{Clearance, Work};
+use super::self_pairs::pairs_within;
 use crate::body::Collide;
-use crate::tree::Tree;
 use crate::volume::Overlap;
 
-/// Goes through the nodes that [`intersections`](crate::intersections) goes through, and tests
-/// no triangles.
+/// Visits the nodes that [`intersections`](crate::intersections) visits, and tests no
+/// triangles.
 ///
-/// Its work is that of the query but for the triangle tests; its time, taken from that of the
-/// query, leaves the time of those tests and of moving their corners.
+/// Its work is that of the query without the triangle tests. The time of the query minus the
+/// time of this is the time of those tests and of moving their corners.
 ///
 /// ```
 /// use pliant::{Body, Mesh, Work, glam::DVec3};
@@ -37,52 +34,20 @@ where
 
 /// As [`descent`], for [`self_intersections`](crate::self_intersections).
 ///
-/// Whether triangles are neighbours is not asked either, so what that costs counts with the tests.
+/// It does not ask whether triangles are adjacent either: that counts as part of the tests.
 #[must_use]
 pub fn self_descent<A: Collide>(body: &A) -> Work
 where
     A::Volume: Overlap<A::Volume>,
 {
-    self_intersections(&Untested(body)).work
-}
-
-/// A body all of whose triangles are neighbours, so that none are tested with one another.
-struct Untested<'a, A>(&'a A);
-
-impl<A: Collide> Collide for Untested<'_, A> {
-    type Volume = A::Volume;
-
-    #[inline]
-    fn clearance(&self) -> Option<Clearance<'_>> {
-        self.0.clearance()
-    }
-
-    #[inline]
-    fn tree(&self) -> &Tree {
-        self.0.tree()
-    }
-
-    #[inline]
-    fn bound(&self, node: u32) -> A::Volume {
-        self.0.bound(node)
-    }
-
-    #[inline]
-    fn triangle(&self, triangle: u32) -> [DVec3; 3] {
-        self.0.triangle(triangle)
-    }
-
-    #[inline]
-    fn adjacent(&self, _: u32, _: u32) -> bool {
-        true
-    }
+    pairs_within(body, &|_| false).work
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::test_meshes::bumpy_sheet;
-    use crate::{Body, intersections};
+    use crate::{Body, intersections, self_intersections};
 
     #[test]
     fn the_work_is_that_of_the_query_but_for_the_tests() {

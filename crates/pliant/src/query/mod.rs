@@ -5,7 +5,6 @@
 //! result. [`brute_force`] holds a twin of each that looks at every primitive.
 
 pub mod brute_force;
-mod clearance;
 mod closest;
 mod descent;
 mod distance;
@@ -15,15 +14,13 @@ mod pair_list;
 mod pairs;
 mod proxies;
 mod ray;
-mod self_pairs;
+pub(crate) mod self_pairs;
 pub(crate) mod share;
 pub(crate) mod touching;
 pub(crate) mod traverse;
 mod watched;
 mod work;
 
-pub use clearance::Clearance;
-pub(crate) use clearance::Prepared;
 pub use closest::{ClosestPoint, closest_point};
 pub use descent::{descent, self_descent};
 pub use distance::{Distance, distance};

@@ -50,6 +50,7 @@ where
     let mut found = Intersections::default();
     if roots_overlap(a, b, &mut found.work) {
         all_pairs(a, b, vec![[0, 0]], &mut found, &|_| true);
+        found.pairs.sort_unstable();
     }
     found
 }
@@ -139,7 +140,7 @@ impl<C: Sync> Gather for Touching<All<'_, C>> {
 }
 
 /// Adds all touching pairs of triangles that are below the given pairs of nodes and that
-/// count, and sorts all pairs that are then there.
+/// count, in no particular order.
 ///
 /// What is visited, and so the work, does not depend on threads.
 pub(crate) fn all_pairs<A: Collide, B: Collide>(
@@ -155,5 +156,4 @@ pub(crate) fn all_pairs<A: Collide, B: Collide>(
     let mut visitor = Touching(All { pairs, counts });
     traverse_all(a, b, starts, &mut found.work, &mut visitor);
     found.pairs = visitor.0.pairs;
-    found.pairs.sort_unstable();
 }

@@ -1,8 +1,5 @@
 //! Which triangles of one body touch one another.
 
-use rayon::prelude::*;
-
-use super::clearance::{Doubtful, Undecided};
 use super::pairs::{Intersections, all_pairs};
 use super::traverse::NodePair;
 use crate::body::Collide;
@@ -32,54 +29,57 @@ pub fn self_intersections<A: Collide>(body: &A) -> Intersections
 where
     A::Volume: Overlap<A::Volume>,
 {
+    pairs_within(body, &|[i, j]| !body.adjacent(i, j))
+}
+
+/// All pairs of touching triangles of one body that count, in canonical order.
+pub(super) fn pairs_within<A: Collide>(
+    body: &A,
+    counts: &(impl Fn([u32; 2]) -> bool + Sync),
+) -> Intersections
+where
+    A::Volume: Overlap<A::Volume>,
+{
     let mut found = Intersections::default();
-    let below = |mut starts: Vec<NodePair>, nodes: Vec<u32>, found: &mut Intersections| {
-        starts.append(&mut starts_below(body, nodes, found));
-        all_pairs(body, body, starts, found, &|[i, j]| !body.adjacent(i, j));
-    };
-    match body.clearance() {
-        None => below(Vec::new(), vec![0], &mut found),
-        Some(clearance) => {
-            let undecided = clearance.undecided(body, &mut found.work);
-            let decide = |undecided: &[Undecided]| {
-                let mut part = Intersections::default();
-                let Doubtful { nodes, pairs } = clearance.doubtful(undecided, body, &mut part.work);
-                below(pairs, nodes, &mut part);
-                part
-            };
-            let parts: Vec<Intersections> =
-                if undecided.len() < 4 * SHARED || rayon::current_num_threads() == 1 {
-                    vec![decide(&undecided)]
-                } else {
-                    undecided.par_chunks(SHARED).map(decide).collect()
-                };
-            for mut part in parts {
-                found.pairs.append(&mut part.pairs);
-                found.work += part.work;
-            }
-        }
-    }
-    for pair in &mut found.pairs {
-        pair.sort_unstable();
-    }
-    found.pairs.sort_unstable();
+    add_pairs_below(body, vec![0], Vec::new(), &mut found, counts);
+    sort_pairs(&mut found);
     found
 }
 
-/// Undecided pairs of patches that are handed out to a thread at once: below a few of these,
-/// waking others costs more than the query.
-const SHARED: usize = 64;
-
-/// Pairs of overlapping nodes below which, or within one leaf, are all pairs of triangles
-/// below each of some nodes. Those within one leaf are tested here.
+/// Adds all touching pairs of triangles that count and are below one of some nodes, or below
+/// the two nodes of one of some pairs whose volumes overlap.
 ///
-/// Any two leaves part at one node, in two of its children: all pairs of
-/// children of one node, descended as if they were two bodies, meet every
-/// pair of leaves once.
+/// The pairs are in no particular order, nor are the triangles of a pair.
+pub(crate) fn add_pairs_below<A: Collide>(
+    body: &A,
+    nodes: Vec<u32>,
+    mut starts: Vec<NodePair>,
+    found: &mut Intersections,
+    counts: &(impl Fn([u32; 2]) -> bool + Sync),
+) where
+    A::Volume: Overlap<A::Volume>,
+{
+    starts.append(&mut starts_below(body, nodes, found, counts));
+    all_pairs(body, body, starts, found, counts);
+}
+
+/// Puts pairs of triangles of one body in canonical order: the smaller number first, and the
+/// pairs ascending.
+pub(crate) fn sort_pairs(found: &mut Intersections) {
+    found.pairs.iter_mut().for_each(|pair| pair.sort_unstable());
+    found.pairs.sort_unstable();
+}
+
+/// Pairs of overlapping nodes that cover all pairs of triangles below each of some nodes,
+/// except those within one leaf, which are tested here.
+///
+/// Any two leaves part at one node, in two of its children. So all pairs of children of one
+/// node, traversed as if they were two bodies, meet every pair of leaves once.
 fn starts_below<A: Collide>(
     body: &A,
     mut open: Vec<u32>,
     found: &mut Intersections,
+    counts: &impl Fn([u32; 2]) -> bool,
 ) -> Vec<NodePair>
 where
     A::Volume: Overlap<A::Volume>,
@@ -91,7 +91,12 @@ where
         if node.is_leaf() {
             let own = tree.leaf_primitives(node);
             for (at, &i) in own.iter().enumerate() {
-                own[at + 1..].iter().for_each(|&j| test(body, found, i, j));
+                for &j in own[at + 1..].iter().filter(|&&j| counts([i, j])) {
+                    found.work.primitive_tests += 1;
+                    if triangles_touch(&body.triangle(i), &body.triangle(j)) {
+                        found.pairs.push([i, j]);
+                    }
+                }
             }
             continue;
         }
@@ -109,15 +114,4 @@ where
         }
     }
     starts
-}
-
-/// Tests two triangles of one leaf.
-fn test<A: Collide>(body: &A, found: &mut Intersections, i: u32, j: u32) {
-    if body.adjacent(i, j) {
-        return;
-    }
-    found.work.primitive_tests += 1;
-    if triangles_touch(&body.triangle(i), &body.triangle(j)) {
-        found.pairs.push([i.min(j), i.max(j)]);
-    }
 }

@@ -4,8 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use glam::DVec3;
 
-use super::Clearance;
-use crate::body::Collide;
+use crate::body::{AsBody, Body, Collide};
 use crate::tree::Tree;
 
 /// A body that notes which of its nodes are asked for their bounds: for pictures, and to
@@ -60,8 +59,13 @@ impl<C: Collide> Collide for Watched<'_, C> {
     fn adjacent(&self, first: u32, second: u32) -> bool {
         self.body.adjacent(first, second)
     }
+}
 
-    fn clearance(&self) -> Option<Clearance<'_>> {
-        self.body.clearance()
+impl<C: AsBody> AsBody for Watched<'_, C> {
+    type Deformation = C::Deformation;
+    type Bounds = C::Bounds;
+
+    fn as_body(&self) -> &Body<C::Deformation, C::Bounds> {
+        self.body.as_body()
     }
 }

@@ -1,42 +1,49 @@
-//! The affine fits of a state.
+//! The affine fits of all clusters in one state.
 
 use std::borrow::Cow;
 
 use glam::Vec3A;
 use rayon::prelude::*;
 
-use super::affine_fit::{AffineFit, Spread};
-use super::parts::Parts;
+use super::affine_fit::{AffineFit, ResidualBox};
+use super::clusters::Clusters;
 
-/// How far off a matrix the vertices of a patch are.
-type SpreadOf<'a> = dyn Fn(u32, &[Vec3A; 3]) -> Spread + Sync + 'a;
+/// The residuals of a smallest cluster's vertices with respect to any matrix.
+type ResidualsOf<'a> = dyn Fn(u32, &[Vec3A; 3]) -> ResidualBox + Sync + 'a;
 
-/// Affine fits of the parts of a surface for one state.
-pub(crate) enum Fits<'a> {
-    /// Those of all parts, and how far off a matrix the vertices of a patch are.
-    Known { fits: Vec<AffineFit>, spread: Box<SpreadOf<'a>> },
-    /// The fit of a part is made when it is asked for.
+/// Affine fits of the clusters of a surface for one state.
+pub enum ClusterFits<'a> {
+    /// The fits of all clusters.
+    Known(KnownFits<'a>),
+    /// The fit of a cluster is made when it is asked for.
     OnDemand(Box<dyn Fn(u32) -> AffineFit + Sync + 'a>),
 }
 
-/// Parts whose fits one thread makes at once.
+/// The fits of all clusters, and the residuals of their vertices.
+pub struct KnownFits<'a> {
+    fits: Vec<AffineFit>,
+    residuals: Box<ResidualsOf<'a>>,
+}
+
+/// Clusters whose fits one thread makes at once.
 const CHUNK: usize = 128;
 
-impl<'a> Fits<'a> {
-    /// Of a surface whose patches are fitted by themselves; all other parts are put together out of
-    /// their children's fits.
+impl<'a> ClusterFits<'a> {
+    /// Fits the smallest clusters one by one with `fit`, and merges the fits of all others from
+    /// those of their children.
     ///
-    /// `spread` is asked only about patches.
-    pub(crate) fn from_patches(
-        parts: &Parts,
+    /// `residuals` is asked about smallest clusters only.
+    pub(super) fn from_smallest(
+        clusters: &Clusters,
         fit: impl Fn(u32) -> AffineFit + Sync,
-        spread: impl Fn(u32, &[Vec3A; 3]) -> Spread + Sync + 'a,
+        residuals: impl Fn(u32, &[Vec3A; 3]) -> ResidualBox + Sync + 'a,
     ) -> Self {
-        let mut fits = vec![AffineFit::NONE; parts.parts.len()];
+        let all = &clusters.clusters;
+        let mut fits = vec![AffineFit::NONE; all.len()];
         let fill = |(chunk, fits): (usize, &mut [AffineFit])| {
             let first = chunk * CHUNK;
-            for (number, (part, to)) in parts.parts[first..].iter().zip(fits).enumerate() {
-                if part.is_patch() {
+            for (number, (cluster, to)) in all[first..].iter().zip(fits).enumerate() {
+                if cluster.is_smallest() {
                     *to = fit((first + number) as u32);
                 }
             }
@@ -46,39 +53,39 @@ impl<'a> Fits<'a> {
         } else {
             fits.par_chunks_mut(CHUNK).enumerate().for_each(fill);
         }
-        for (number, part) in parts.parts.iter().enumerate().rev() {
-            if !part.is_patch() {
-                let children = part.children.start as usize..part.children.end as usize;
-                let rests = parts.parts[children.clone()].iter().map(|part| &part.rest);
-                fits[number] = AffineFit::merged(&part.rest, rests.zip(&fits[children]));
+        for (number, cluster) in all.iter().enumerate().rev() {
+            if !cluster.is_smallest() {
+                let children = cluster.children.start as usize..cluster.children.end as usize;
+                let rests = all[children.clone()].iter().map(|child| &child.rest);
+                fits[number] = AffineFit::merged(&cluster.rest, rests.zip(&fits[children]));
             }
         }
-        Self::Known { fits, spread: Box::new(spread) }
+        Self::Known(KnownFits { fits, residuals: Box::new(residuals) })
     }
 
-    /// The fit of one part.
+    /// The fit of one cluster.
     #[inline]
-    pub(super) fn get(&self, part: u32) -> Cow<'_, AffineFit> {
+    pub(super) fn get(&self, cluster: u32) -> Cow<'_, AffineFit> {
         match self {
-            Self::Known { fits, .. } => Cow::Borrowed(&fits[part as usize]),
-            Self::OnDemand(fit) => Cow::Owned(fit(part)),
+            Self::Known(known) => Cow::Borrowed(&known.fits[cluster as usize]),
+            Self::OnDemand(fit) => Cow::Owned(fit(cluster)),
         }
     }
 
-    /// Triangles of two parts that are not adjacent do not touch if they rested farther apart
-    /// than this, by the fits of the parts.
+    /// A distance: triangles of two clusters that are not adjacent do not touch if they rested
+    /// farther apart. By the fits of the two clusters.
     #[inline]
-    pub(super) fn clear_beyond(&self, parts: &Parts, [a, b]: [u32; 2]) -> f64 {
-        self.get(a).clear_beyond(&parts.get(a).rest, &self.get(b), &parts.get(b).rest)
+    pub(super) fn clear_beyond(&self, clusters: &Clusters, [a, b]: [u32; 2]) -> f64 {
+        self.get(a).clear_beyond(&clusters.get(a).rest, &self.get(b), &clusters.get(b).rest)
     }
 
-    /// As [`clear_beyond`](Self::clear_beyond), by the vertices of two patches: mostly less, but it
-    /// takes longer.
+    /// As [`clear_beyond`](Self::clear_beyond), by the vertices of two smallest clusters: mostly
+    /// less, but it takes longer. NaN, which nothing is above, if nothing is known.
     #[inline]
-    pub(super) fn clear_beyond_by_vertices(&self, parts: &Parts, [a, b]: [u32; 2]) -> f64 {
-        let Self::Known { fits, spread } = self else { return f64::NAN };
+    pub(super) fn clear_beyond_by_vertices(&self, clusters: &Clusters, [a, b]: [u32; 2]) -> f64 {
+        let Self::Known(KnownFits { fits, residuals }) = self else { return f64::NAN };
         let matrix = fits[a as usize].matrix_between(&fits[b as usize]);
-        let between = parts.get(b).rest.center - parts.get(a).rest.center;
-        spread(a, &matrix).clear_beyond(&spread(b, &matrix), &matrix, between)
+        let between = clusters.get(b).rest.center - clusters.get(a).rest.center;
+        residuals(a, &matrix).clear_beyond(&residuals(b, &matrix), &matrix, between)
     }
 }

@@ -1,70 +1,80 @@
-//! A surface taken apart, coarser and finer, along its tree.
+//! A surface divided into clusters of triangles, coarser and finer, along its tree.
 
 use std::ops::Range;
 
 use glam::DVec3;
 
-use super::affine_fit::RestBox;
 use crate::Mesh;
 use crate::limits::F64_SLACK;
 use crate::tree::{Tree, primitive_runs};
 
-/// Triangles, at the most, of a patch, which is the smallest part. Patches are fitted in every
-/// query: larger ones are fewer, smaller ones bend less. Between 16 and 40 it matters little.
-pub(crate) const PATCH: u32 = 32;
+/// Triangles of a smallest cluster, at most. Smallest clusters are fitted in every query:
+/// larger ones are fewer, smaller ones bend less. Between 16 and 40 it matters little.
+pub(super) const CLUSTER_TRIANGLES: u32 = 32;
 
-/// A node of the tree that is a patch or contains patches.
+/// The triangles below a node of the tree.
 #[derive(Debug, Clone)]
-pub(crate) struct Part {
+pub(super) struct Cluster {
     /// Its node.
-    pub(crate) node: u32,
-    /// The parts that its children are; none for a patch.
-    pub(crate) children: Range<u32>,
+    pub(super) node: u32,
+    /// The clusters of the node's children; none for a smallest cluster.
+    pub(super) children: Range<u32>,
     /// The run of the tree's primitives that it holds.
-    pub(crate) run: Range<u32>,
+    pub(super) run: Range<u32>,
     /// Where its vertices rest.
-    pub(crate) rest: RestBox,
+    pub(super) rest: RestBox,
 }
 
-impl Part {
-    pub(crate) fn is_patch(&self) -> bool {
+impl Cluster {
+    pub(super) fn is_smallest(&self) -> bool {
         self.children.is_empty()
     }
 }
 
-/// A surface taken apart: the whole first, children side by side after their parents.
-#[derive(Debug)]
-pub(crate) struct Parts {
-    pub(crate) parts: Vec<Part>,
+/// The box, and the ball, in which the vertices of a cluster rest.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct RestBox {
+    /// A point near the middle.
+    pub(super) center: DVec3,
+    /// The largest distance of a vertex from it on each axis, or more.
+    pub(super) half: DVec3,
+    /// The largest distance of a vertex from it, or more.
+    pub(super) radius: f64,
 }
 
-impl Parts {
-    /// Patches are the largest nodes with at most `patch` triangles, and leaves.
-    pub(crate) fn new(tree: &Tree, mesh: &Mesh, patch: u32) -> Self {
+/// All clusters of a surface: the whole first, children side by side after their parents.
+#[derive(Debug)]
+pub struct Clusters {
+    pub(super) clusters: Vec<Cluster>,
+}
+
+impl Clusters {
+    /// Smallest clusters are the largest nodes with at most `most` triangles, and leaves.
+    pub(super) fn new(tree: &Tree, mesh: &Mesh, most: u32) -> Self {
         let runs = primitive_runs(tree);
-        let part = |node: u32| {
+        let cluster = |node: u32| {
             let run = runs[node as usize].clone();
             let rest = rest_box(tree, mesh, &run);
-            Part { node, children: 0..0, run, rest }
+            Cluster { node, children: 0..0, run, rest }
         };
-        let mut parts = vec![part(0)];
+        let mut clusters = vec![cluster(0)];
         let mut at = 0;
-        while at < parts.len() {
-            let node = tree.node(parts[at].node);
-            if !node.is_leaf() && parts[at].run.len() > patch as usize {
-                let first = parts.len() as u32;
-                parts.extend(node.range().map(part));
-                parts[at].children = first..parts.len() as u32;
+        while at < clusters.len() {
+            let node = tree.node(clusters[at].node);
+            if !node.is_leaf() && clusters[at].run.len() > most as usize {
+                let first = clusters.len() as u32;
+                clusters.extend(node.range().map(cluster));
+                clusters[at].children = first..clusters.len() as u32;
             }
             at += 1;
         }
-        Self { parts }
+        Self { clusters }
     }
 
-    /// The part of a number.
+    /// The cluster of a number.
     #[inline]
-    pub(crate) fn get(&self, part: u32) -> &Part {
-        &self.parts[part as usize]
+    pub(super) fn get(&self, cluster: u32) -> &Cluster {
+        &self.clusters[cluster as usize]
     }
 }
 
@@ -83,7 +93,7 @@ fn rest_box(tree: &Tree, mesh: &Mesh, run: &Range<u32>) -> RestBox {
     let center = min * 0.5 + max * 0.5;
     let half = (max - center).max(center - min) * (1.0 + F64_SLACK);
     let radius = corners.map(|corner| corner.distance(center)).fold(0.0, f64::max);
-    // Squares that vanish or overflow say nothing: then the box does.
+    // Where squares underflow or overflow the radius is unknown, and the box alone counts.
     let radius = if radius > 1e-140 && radius < 1e140 { radius } else { f64::INFINITY };
     RestBox { center, half, radius: radius * (1.0 + F64_SLACK) }
 }

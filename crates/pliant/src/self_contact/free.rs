@@ -1,97 +1,97 @@
-//! Affine fits of patches whose vertices are given one by one.
+//! Affine fits of clusters whose vertices are given one by one.
 
 use std::ops::Range;
 
 use glam::{DMat3, DVec3, Vec3A};
 
-use super::FitParts;
-use super::affine_fit::{AffineFit, Spread};
-use super::fits::Fits;
-use super::parts::Parts;
+use super::FitClusters;
+use super::affine_fit::{AffineFit, ResidualBox};
+use super::cluster_fits::ClusterFits;
+use super::clusters::Clusters;
 use super::principal_axes::principal_axes;
 use crate::Mesh;
 use crate::deform::Free;
 use crate::limits::FREE_FIT_ERROR;
 use crate::tree::Tree;
 
-/// A vertex of a patch.
+/// A vertex of a smallest cluster.
 #[derive(Debug, Clone, Copy)]
-struct PatchVertex {
-    /// Its rest position, seen from the centre of the patch's rest box.
+struct ClusterVertex {
+    /// Its rest position, seen from the centre of the cluster's rest box.
     rest: [f32; 3],
     vertex: u32,
-    /// What it adds to the images of the patch's two tangents.
+    /// What it adds to the images of the cluster's two tangents.
     weights: [f32; 2],
 }
 
-/// A patch: its vertices, and its tangents and normal at rest.
+/// The vertices of a smallest cluster, and its tangents and normal at rest.
 #[derive(Debug, Clone)]
-struct Patch {
+struct ClusterFrame {
     vertices: Range<u32>,
     /// Two tangents and the normal.
-    frame: [Vec3A; 3],
+    axes: [Vec3A; 3],
 }
 
-/// Least-squares fits of all patches, prepared on the rest shape.
+/// Least-squares fits of all smallest clusters, prepared on the rest shape.
 ///
-/// Patches are nearly flat, and what is flat says nothing of how its normal is mapped. So
-/// the images of two tangents are fitted, and the normal goes to the normal of these, as long
-/// as the root of the area that they span. Any map would do; this one
-/// keeps the stray small.
+/// Such clusters are nearly flat, and what is flat says nothing of how its normal is mapped. So
+/// the images of two tangents are fitted, and the normal goes to the normal of these, with the
+/// root of the area that they span as its length. Any map would be right; this one keeps the
+/// residual small.
 #[derive(Debug)]
-pub(crate) struct FreeFits {
-    /// For each part; without vertices if it is not a patch.
-    patches: Vec<Patch>,
-    vertices: Vec<PatchVertex>,
+pub struct FreeFits {
+    /// One for each cluster; without vertices if the cluster is not a smallest one.
+    frames: Vec<ClusterFrame>,
+    vertices: Vec<ClusterVertex>,
 }
 
 impl FreeFits {
-    pub(crate) fn new(tree: &Tree, mesh: &Mesh, parts: &Parts) -> Self {
-        let mut made = Self { patches: Vec::new(), vertices: Vec::new() };
+    fn new(tree: &Tree, mesh: &Mesh, clusters: &Clusters) -> Self {
+        let mut made = Self { frames: Vec::new(), vertices: Vec::new() };
         let at = |vertex: u32| mesh.positions()[vertex as usize];
-        for part in &parts.parts {
+        for cluster in &clusters.clusters {
             let start = made.vertices.len() as u32;
-            if !part.is_patch() {
-                made.patches.push(Patch { vertices: start..start, frame: [Vec3A::ZERO; 3] });
+            if !cluster.is_smallest() {
+                made.frames.push(ClusterFrame { vertices: start..start, axes: [Vec3A::ZERO; 3] });
                 continue;
             }
-            let run = &tree.primitives[part.run.start as usize..part.run.end as usize];
+            let run = &tree.primitives[cluster.run.start as usize..cluster.run.end as usize];
             let mut own: Vec<u32> =
                 run.iter().flat_map(|&triangle| mesh.triangles()[triangle as usize]).collect();
             own.sort_unstable();
             own.dedup();
-            // Sizes of 1, so that nothing overflows.
-            let size = part.rest.half.max_element();
-            let unit = |p: DVec3| (p - part.rest.center) / size;
+            // Scaled to a size of 1, so that nothing overflows.
+            let size = cluster.rest.half.max_element();
+            let unit = |p: DVec3| (p - cluster.rest.center) / size;
             let mean = own.iter().map(|&vertex| unit(at(vertex))).sum::<DVec3>() / own.len() as f64;
             let axes = principal_axes(own.iter().map(|&vertex| unit(at(vertex)) - mean));
             made.vertices.extend(own.iter().map(|&vertex| {
-                let weight = |(axis, spread): (DVec3, f64)| {
-                    ((unit(at(vertex)) - mean).dot(axis) / spread / size) as f32
+                let weight = |(axis, variance): (DVec3, f64)| {
+                    ((unit(at(vertex)) - mean).dot(axis) / variance / size) as f32
                 };
-                PatchVertex {
-                    rest: (at(vertex) - part.rest.center).as_vec3().to_array(),
+                ClusterVertex {
+                    rest: (at(vertex) - cluster.rest.center).as_vec3().to_array(),
                     vertex,
                     weights: [weight(axes[0]), weight(axes[1])],
                 }
             }));
-            made.patches.push(Patch {
+            made.frames.push(ClusterFrame {
                 vertices: start..made.vertices.len() as u32,
-                frame: [axes[0].0, axes[1].0, axes[0].0.cross(axes[1].0)]
+                axes: [axes[0].0, axes[1].0, axes[0].0.cross(axes[1].0)]
                     .map(|axis| axis.as_vec3a()),
             });
         }
         made
     }
 
-    fn vertices(&self, patch: &Patch) -> &[PatchVertex] {
-        &self.vertices[patch.vertices.start as usize..patch.vertices.end as usize]
+    fn vertices(&self, frame: &ClusterFrame) -> &[ClusterVertex] {
+        &self.vertices[frame.vertices.start as usize..frame.vertices.end as usize]
     }
 
-    /// The fit of one patch, whose vertices rest within `half` of its centre on each axis.
+    /// The fit of one cluster, whose vertices rest within `half` of its centre on each axis.
     #[inline]
-    fn fit(&self, patch: &Patch, half: DVec3, positions: &[DVec3]) -> AffineFit {
-        let vertices = self.vertices(patch);
+    fn fit(&self, frame: &ClusterFrame, half: DVec3, positions: &[DVec3]) -> AffineFit {
+        let vertices = self.vertices(frame);
         let origin = origin(vertices, positions);
         let (mut along_u, mut along_v) = (Vec3A::ZERO, Vec3A::ZERO);
         for vertex in vertices {
@@ -101,27 +101,28 @@ impl FreeFits {
         }
         let across = along_u.as_dvec3().cross(along_v.as_dvec3());
         let across = (across / across.length().sqrt()).as_vec3a();
-        let [u, v, n] = patch.frame;
+        let [u, v, n] = frame.axes;
         let column = |u: f32, v: f32, n: f32| along_u * u + along_v * v + across * n;
         let matrix = [column(u.x, v.x, n.x), column(u.y, v.y, n.y), column(u.z, v.z, n.z)];
-        let Spread { image, range } = spread(vertices, half, positions, &matrix);
+        let ResidualBox { center, half } = residuals(vertices, half, positions, &matrix);
         let [x, y, z] = matrix.map(|axis| axis.as_dvec3());
-        let stray = range.length() * (1.0 + 8.0 * f64::EPSILON);
-        AffineFit::new(DMat3::from_cols(x, y, z), image, stray)
+        let residual = half.length() * (1.0 + 8.0 * f64::EPSILON);
+        AffineFit::new(DMat3::from_cols(x, y, z), center, residual)
     }
 }
 
-fn origin(vertices: &[PatchVertex], positions: &[DVec3]) -> DVec3 {
+fn origin(vertices: &[ClusterVertex], positions: &[DVec3]) -> DVec3 {
     vertices.first().map_or(DVec3::ZERO, |v| positions[v.vertex as usize])
 }
 
 /// A vertex as seen from another.
 #[inline]
-fn seen(vertex: &PatchVertex, origin: DVec3, positions: &[DVec3]) -> Vec3A {
+fn seen(vertex: &ClusterVertex, origin: DVec3, positions: &[DVec3]) -> Vec3A {
     (positions[vertex.vertex as usize] - origin).as_vec3a()
 }
 
-/// How far off a matrix M the vertices of a patch are, which rest within `half` of its centre.
+/// The residuals, with respect to a matrix M, of vertices that rest within `half` of the
+/// cluster's centre.
 ///
 /// # Rounding
 /// Let o be the position of the first vertex, q = p' - o as rounded to `f32`, and l = p - c
@@ -129,22 +130,22 @@ fn seen(vertex: &PatchVertex, origin: DVec3, positions: &[DVec3]) -> Vec3A {
 /// Per component, with w = 2^-24: q errs by w |q|; l by w |l|, which M takes to
 /// w sum |M_k| |l_k|; the differences r = q - sum M_k l_k, as computed, by 4w of the
 /// magnitudes of their terms. The image of the centre is o + m, rounded by 2^-53 of
-/// itself, m the middle of all r; from m no r is farther than half their range. Since |q| is at
-/// most |r| + sum |M_k| |l_k|, and |r| at most |m| and half the range, the true residual is
+/// itself, m the middle of all r; no r is farther from m than half their range. Since |q| is
+/// at most |r| + sum |M_k| |l_k|, and |r| at most |m| and half the range, the true residual is
 /// at most half the range, and 5w of it and of |m|, and 10w sum |M_k| |l_k|, and
-/// 2^-53 |o + m|, but for terms of second order. Allowed are 32w of all the former and 2^-49
+/// 2^-53 |o + m|, up to terms of second order. Allowed are 32w of all the former and 2^-49
 /// of the last; and for what `f32` loses below its normal numbers the smallest of
 /// those, times 16 (1 + |M|).
 ///
-/// Where a q overflows, a matrix that was fitted to it is not finite, nor is one between
-/// that and another: such a matrix certifies nothing.
+/// If a q overflows, a matrix that was fitted to it is not finite, nor is a mean of that and
+/// another. Such a matrix certifies nothing.
 #[inline]
-fn spread(
-    vertices: &[PatchVertex],
+fn residuals(
+    vertices: &[ClusterVertex],
     half: DVec3,
     positions: &[DVec3],
     matrix: &[Vec3A; 3],
-) -> Spread {
+) -> ResidualBox {
     let origin = origin(vertices, positions);
     let [x_axis, y_axis, z_axis] = *matrix;
     let (mut least, mut most) = (Vec3A::INFINITY, Vec3A::NEG_INFINITY);
@@ -156,28 +157,34 @@ fn spread(
     }
     let middle = (least * 0.5 + most * 0.5).as_dvec3();
     let range = (most.as_dvec3() - middle).max(middle - least.as_dvec3());
-    let image = origin + middle;
+    let center = origin + middle;
     let [x, y, z] = matrix.map(|axis| axis.as_dvec3().abs());
     let reach = x * half.x + y * half.y + z * half.z;
     let tiny = 16.0 * f64::from(f32::MIN_POSITIVE) * (DVec3::ONE + x + y + z);
     let allowed =
-        (range + middle.abs() + reach) * FREE_FIT_ERROR + image.abs() * 8.0 * f64::EPSILON;
-    // If an l or a product overflows, minimum and maximum may have passed over NaN (an
-    // infinite l times a 0 of M is NaN).
+        (range + middle.abs() + reach) * FREE_FIT_ERROR + center.abs() * 8.0 * f64::EPSILON;
+    // If an l or a product overflows, minimum and maximum may have ignored NaN (an infinite l
+    // times a 0 of M is NaN).
     let safe = half.max(reach).max_element() < f64::from(f32::MAX) / 16.0;
-    let range = if safe { range + allowed + tiny } else { DVec3::INFINITY };
-    Spread { image, range }
+    let half = if safe { range + allowed + tiny } else { DVec3::INFINITY };
+    ResidualBox { center, half }
 }
 
-impl FitParts<Free> for FreeFits {
-    fn fits<'a>(&'a self, parts: &'a Parts, _: &'a Mesh, state: &'a Free) -> Fits<'a> {
-        let half = |number: u32| parts.get(number).rest.half;
-        Fits::from_patches(
-            parts,
-            |number| self.fit(&self.patches[number as usize], half(number), &state.positions),
+impl FitClusters for Free {
+    type Prepared = FreeFits;
+
+    fn prepare(tree: &Tree, mesh: &Mesh, clusters: &Clusters) -> FreeFits {
+        FreeFits::new(tree, mesh, clusters)
+    }
+
+    fn fits<'a>(&'a self, prepared: &'a FreeFits, clusters: &'a Clusters) -> ClusterFits<'a> {
+        let half = |number: u32| clusters.get(number).rest.half;
+        ClusterFits::from_smallest(
+            clusters,
+            |number| prepared.fit(&prepared.frames[number as usize], half(number), &self.positions),
             move |number, matrix| {
-                let vertices = self.vertices(&self.patches[number as usize]);
-                spread(vertices, half(number), &state.positions, matrix)
+                let vertices = prepared.vertices(&prepared.frames[number as usize]);
+                residuals(vertices, half(number), &self.positions, matrix)
             },
         )
     }
@@ -192,9 +199,9 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(400))]
 
-        /// Every vertex of every part is as near to its place under the map as the fit says.
+        /// Every vertex of every cluster is as near to its place under the map as the fit says.
         #[test]
-        fn strays_hold(
+        fn residuals_of_fits_hold(
             x in prop::collection::vec(prop::array::uniform6(-1.0..1.0f64), 90),
             flat in prop_oneof![Just(0.0), Just(1.0), 0.0..1.0f64],
             [rough, away, away_now] in [0.0..1.0f64, 0.0..1.0f64, 0.0..1.0f64],
@@ -211,16 +218,16 @@ mod tests {
                 (0..88).map(|i| [i, i + 1, (i * 7) % 90]).collect(),
             ).unwrap();
             let tree = build_over_mesh(&mesh, &BuildSettings::default()).unwrap();
-            let parts = Parts::new(&tree, &mesh, 6);
+            let clusters = Clusters::new(&tree, &mesh, 6);
             let free = Free::new(x.iter().map(now).collect());
-            let made = FreeFits::new(&tree, &mesh, &parts);
-            let fits = made.fits(&parts, &mesh, &free);
-            for (number, part) in (0..).zip(&parts.parts) {
+            let made = FreeFits::new(&tree, &mesh, &clusters);
+            let fits = free.fits(&made, &clusters);
+            for (number, cluster) in (0..).zip(&clusters.clusters) {
                 let fit = fits.get(number).into_owned();
-                for &triangle in &tree.primitives[part.run.start as usize..part.run.end as usize] {
+                for &triangle in &tree.primitives[cluster.run.start as usize..cluster.run.end as usize] {
                     for vertex in mesh.triangles()[triangle as usize] {
                         let (p, now) = (mesh.positions()[vertex as usize], free.positions[vertex as usize]);
-                        prop_assert!(fit.holds(&part.rest, p, now), "{number}: {fit:?} {p} {now}");
+                        prop_assert!(fit.holds(&cluster.rest, p, now), "{number}: {fit:?} {p} {now}");
                     }
                 }
             }
@@ -228,9 +235,9 @@ mod tests {
     }
 
     proptest! {
-        /// Seen through any matrix, every vertex of a patch is where its spread says.
+        /// With respect to any matrix, the residual of every vertex is in its cluster's box.
         #[test]
-        fn spreads_hold(
+        fn residual_boxes_hold(
             x in prop::collection::vec(prop::array::uniform6(-1.0..1.0f64), 40),
             entries in prop::array::uniform9(-2.0..2.0f32),
             exponents in prop::array::uniform4(-28..28i32),
@@ -243,21 +250,21 @@ mod tests {
                 (0..38).map(|i| [i, i + 1, (i * 7) % 40]).collect(),
             ).unwrap();
             let tree = build_over_mesh(&mesh, &BuildSettings::default()).unwrap();
-            let parts = Parts::new(&tree, &mesh, 6);
+            let clusters = Clusters::new(&tree, &mesh, 6);
             let positions: Vec<DVec3> = x.iter().map(now).collect();
-            let made = FreeFits::new(&tree, &mesh, &parts);
+            let made = FreeFits::new(&tree, &mesh, &clusters);
             let matrix = [0, 3, 6].map(|k| Vec3A::from_slice(&entries[k..]));
             let [a, b, c] = matrix.map(|axis| axis.as_dvec3());
-            for (part, patch) in parts.parts.iter().zip(&made.patches) {
-                let vertices = made.vertices(patch);
-                let Spread { image, range } = spread(vertices, part.rest.half, &positions, &matrix);
+            for (cluster, frame) in clusters.clusters.iter().zip(&made.frames) {
+                let vertices = made.vertices(frame);
+                let ResidualBox { center, half } = residuals(vertices, cluster.rest.half, &positions, &matrix);
                 for vertex in vertices {
-                    let p = mesh.positions()[vertex.vertex as usize] - part.rest.center;
+                    let p = mesh.positions()[vertex.vertex as usize] - cluster.rest.center;
                     let mapped = a * p.x + b * p.y + c * p.z;
                     let at = positions[vertex.vertex as usize];
-                    let off = (at - mapped - image).abs();
-                    let slack = (at.abs() + mapped.abs() + image.abs()) * 1e-15;
-                    prop_assert!(off.cmple(range + slack).all(), "{off} {range}");
+                    let off = (at - mapped - center).abs();
+                    let slack = (at.abs() + mapped.abs() + center.abs()) * 1e-15;
+                    prop_assert!(off.cmple(half + slack).all(), "{off} {half}");
                 }
             }
         }
@@ -272,14 +279,14 @@ mod tests {
         )
         .unwrap();
         let tree = build_over_mesh(&mesh, &BuildSettings::default()).unwrap();
-        let parts = Parts::new(&tree, &mesh, 4);
+        let clusters = Clusters::new(&tree, &mesh, 4);
         let turn = DMat3::from_rotation_y(2.0) * DMat3::from_rotation_x(1.0);
         for far in [0.0, 1e6] {
             let moved = mesh.positions().iter().map(|p| turn * *p + DVec3::splat(far)).collect();
             let free = Free::new(moved);
-            let made = FreeFits::new(&tree, &mesh, &parts);
-            let fits = made.fits(&parts, &mesh, &free);
-            for number in 0..parts.parts.len() as u32 {
+            let made = FreeFits::new(&tree, &mesh, &clusters);
+            let fits = free.fits(&made, &clusters);
+            for number in 0..clusters.clusters.len() as u32 {
                 assert!(fits.get(number).clear_beyond_in_itself() < 1e-3, "{number} {far}");
                 assert!(fits.get(number).clear_beyond_in_itself() > 1e-8, "{number} {far}");
             }

@@ -1,114 +1,136 @@
-//! What a body knows of where its parts keep clear of one another.
+//! What keeps clear of itself, prepared once.
 //!
 //! Neighbours in a surface always overlap as volumes, though they seldom touch. How far
-//! apart triangles are at rest is computed once ([`rest_gaps`]); while a part moves nearly
-//! as an affine map does, they stay apart in proportion ([`affine_fit`]), and a query need
-//! not look at them.
+//! apart triangles are at rest is computed once ([`rest_gaps`]). While a cluster of triangles
+//! moves nearly as an affine map does, they stay apart in proportion ([`affine_fit`]). Such a
+//! certificate tells a query what it need not look at.
 //!
-//! A new kind of deformation is one file that implements [`FitParts`], and a method
-//! `prepare_self_intersections` of its bodies.
+//! A new kind of deformation is one file that implements [`FitClusters`].
 
 mod affine_fit;
-mod doubtful;
-mod fits;
-mod free_fit;
+mod cluster_fits;
+mod clusters;
+mod free;
+mod matrix_norms;
 mod near_leaves;
-mod parts;
 mod principal_axes;
 mod rest_gaps;
-mod rigid_fit;
+mod rest_surface;
+mod rigid;
+mod search;
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
-pub(super) use doubtful::{Doubtful, Undecided};
-use fits::Fits;
-use parts::{PATCH, Parts};
-use rest_gaps::{RestGaps, rest_gaps};
+use cluster_fits::ClusterFits;
+use clusters::{CLUSTER_TRIANGLES, Clusters};
+use rest_gaps::RestGaps;
+use search::Search;
 
-use crate::Mesh;
-use crate::body::Body;
-use crate::deform::{Free, Rigid};
+use crate::body::{AsBody, Body};
+use crate::query::{Intersections, Work};
 use crate::tree::Tree;
+use crate::volume::Overlap;
+use crate::{Error, Mesh, Result};
 
-/// How a deformation `D` moves the parts of a surface: what differs from kind to kind.
-pub(crate) trait FitParts<D>: Debug + Send + Sync {
-    /// Affine fits of the parts for a state.
-    ///
-    /// Must hold: no vertex of a part, as `Deformation::position` computes it, is farther
-    /// than the fit's stray from where the fit takes its rest position.
-    fn fits<'a>(&'a self, parts: &'a Parts, mesh: &'a Mesh, state: &'a D) -> Fits<'a>;
-}
-
-/// What is computed once, on the rest shape.
-#[derive(Debug)]
-pub(crate) struct Prepared<D> {
-    parts: Parts,
-    gaps: RestGaps,
-    fits: Box<dyn FitParts<D>>,
-}
-
-impl<D> Prepared<D> {
-    fn new(tree: &Tree, mesh: &Mesh, fits: impl FnOnce(&Parts) -> Box<dyn FitParts<D>>) -> Self {
-        let parts = Parts::new(tree, mesh, PATCH);
-        Self { gaps: rest_gaps(tree, mesh, &parts), fits: fits(&parts), parts }
-    }
-
-    /// For a state.
-    pub(crate) fn clearance<'a>(&'a self, mesh: &'a Mesh, state: &'a D) -> Clearance<'a> {
-        let fits = self.fits.fits(&self.parts, mesh, state);
-        Clearance { parts: &self.parts, gaps: &self.gaps, fits }
-    }
-}
-
-impl<B> Body<Free, B> {
-    /// Prepares for many [`self_intersections`](crate::self_intersections) of this body and of
-    /// its later clones, which then cost little where parts of the surface keep their shape.
-    ///
-    /// Takes as long as about a hundred queries without it, and memory in proportion to the mesh. Nothing
-    /// but the speed changes.
-    ///
-    /// ```
-    /// use pliant::{Body, Mesh, glam::DVec3, self_intersections};
-    /// let corners = |z: f64| [DVec3::new(0.0, 0.0, z), DVec3::new(1.0, 0.0, z), DVec3::new(0.0, 1.0, z)];
-    /// let mesh = Mesh::new([corners(0.0), corners(0.1)].concat(), vec![[0, 1, 2], [3, 4, 5]])?;
-    /// let mut body = Body::free(mesh)?;
-    /// body.prepare_self_intersections();
-    /// assert!(self_intersections(&body).pairs.is_empty());
-    /// body.set_positions(&[corners(0.0), corners(0.0)].concat())?;
-    /// assert_eq!(self_intersections(&body).pairs, [[0, 1]]);
-    /// # Ok::<(), pliant::Error>(())
-    /// ```
-    pub fn prepare_self_intersections(&mut self) {
-        let (tree, mesh) = (&self.tree, &self.mesh);
-        self.prepared.get_or_insert_with(|| {
-            Arc::new(Prepared::new(tree, mesh, |parts| {
-                Box::new(free_fit::FreeFits::new(tree, mesh, parts))
-            }))
-        });
-    }
-}
-
-impl<B> Body<Rigid, B> {
-    /// Prepares for many [`self_intersections`](crate::self_intersections) of this body and of
-    /// its later clones: then only what touches at rest, or nearly, is looked at.
-    ///
-    /// Takes as long as about a hundred queries without it, and memory in proportion to the mesh. Nothing
-    /// but the speed changes.
-    pub fn prepare_self_intersections(&mut self) {
-        let (tree, mesh) = (&self.tree, &self.mesh);
-        self.prepared.get_or_insert_with(|| {
-            Arc::new(Prepared::new(tree, mesh, |_| Box::new(rigid_fit::RigidFits)))
-        });
-    }
-}
-
-/// What a body knows, in its current state, of where its parts keep clear of one another.
+/// A deformation that can tell how nearly it moves clusters of triangles as affine maps do.
 ///
-/// Bodies have it after `prepare_self_intersections`; see
-/// [`Collide::clearance`](crate::Collide::clearance).
-pub struct Clearance<'a> {
-    parts: &'a Parts,
-    gaps: &'a RestGaps,
-    fits: Fits<'a>,
+/// Freely moved and rigid bodies have such deformations.
+pub trait FitClusters: Sized {
+    /// What is computed once, on the rest shape.
+    type Prepared: Debug + Send + Sync;
+
+    /// Prepares the fits of a mesh's clusters.
+    fn prepare(tree: &Tree, mesh: &Mesh, clusters: &Clusters) -> Self::Prepared;
+
+    /// Affine fits of the clusters for the current state.
+    ///
+    /// Must hold: no vertex of a cluster, as `Deformation::position` computes it, is farther
+    /// than the fit's residual from where the fit takes its rest position.
+    fn fits<'a>(&'a self, prepared: &'a Self::Prepared, clusters: &'a Clusters) -> ClusterFits<'a>;
+}
+
+/// What speeds up many self-intersections of one body, computed once on its rest shape.
+///
+/// A query with it costs little where the surface keeps its shape: it looks only at what
+/// touches, nearly touches, or is bent so much that nothing is known. Rigid bodies and freely
+/// moved bodies can be prepared. To prepare takes as long as about a hundred queries without
+/// it, and memory in proportion to the mesh.
+///
+/// It holds for all states of the body that it was made of, and of clones of that body, which
+/// share mesh and tree. Asked about another body it refuses to answer.
+///
+/// ```
+/// use pliant::{Body, Mesh, PreparedSelfContact, glam::DVec3};
+/// let corners = |z: f64| [DVec3::new(0.0, 0.0, z), DVec3::new(1.0, 0.0, z), DVec3::new(0.0, 1.0, z)];
+/// let mesh = Mesh::new([corners(0.0), corners(0.1)].concat(), vec![[0, 1, 2], [3, 4, 5]])?;
+/// let mut body = Body::free(mesh.clone())?;
+/// let prepared = PreparedSelfContact::new(&body);
+/// assert!(prepared.self_intersections(&body)?.pairs.is_empty());
+/// body.set_positions(&[corners(0.0), corners(0.0)].concat())?;
+/// assert_eq!(prepared.self_intersections(&body)?.pairs, [[0, 1]]);
+/// assert!(prepared.self_intersections(&Body::free(mesh)?).is_err()); // another body
+/// # Ok::<(), pliant::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct PreparedSelfContact<D: FitClusters> {
+    mesh: Arc<Mesh>,
+    tree: Arc<Tree>,
+    clusters: Clusters,
+    gaps: RestGaps,
+    fits: D::Prepared,
+}
+
+impl<D: FitClusters> PreparedSelfContact<D> {
+    /// Prepares for self-intersections of a body and of its clones.
+    #[must_use]
+    pub fn new<B>(body: &Body<D, B>) -> Self {
+        let (mesh, tree) = (Arc::clone(&body.mesh), Arc::clone(&body.tree));
+        let clusters = Clusters::new(&tree, &mesh, CLUSTER_TRIANGLES);
+        let gaps = RestGaps::new(&tree, &mesh, &clusters);
+        let fits = D::prepare(&tree, &mesh, &clusters);
+        Self { mesh, tree, clusters, gaps, fits }
+    }
+
+    /// All pairs of touching triangles within a body, except adjacent ones.
+    ///
+    /// Guarantee: the pairs that [`self_intersections`](crate::self_intersections) finds
+    /// without preparation, and the same bits for any number of threads.
+    ///
+    /// # Errors
+    /// [`Error::PreparedForAnother`] if the body has another mesh or tree than the one that
+    /// this was made of.
+    pub fn self_intersections<C>(&self, body: &C) -> Result<Intersections>
+    where
+        C: AsBody<Deformation = D>,
+        C::Volume: Overlap<C::Volume>,
+    {
+        let search = self.search(body.as_body())?;
+        Ok(search.pairs(body, &|[i, j]| !body.adjacent(i, j)))
+    }
+
+    /// Visits the nodes that [`Self::self_intersections`] visits, and tests no triangles.
+    ///
+    /// # Errors
+    /// As [`Self::self_intersections`].
+    pub fn self_descent<C>(&self, body: &C) -> Result<Work>
+    where
+        C: AsBody<Deformation = D>,
+        C::Volume: Overlap<C::Volume>,
+    {
+        Ok(self.search(body.as_body())?.pairs(body, &|_| false).work)
+    }
+
+    /// The search for what may touch in the current state of a body.
+    fn search<'a, B>(&'a self, body: &'a Body<D, B>) -> Result<Search<'a>> {
+        let refused = |what| Err(Error::PreparedForAnother { what });
+        if !Arc::ptr_eq(&self.mesh, &body.mesh) {
+            return refused("mesh");
+        }
+        if !Arc::ptr_eq(&self.tree, &body.tree) {
+            return refused("tree");
+        }
+        let Self { clusters, gaps, fits, .. } = self;
+        Ok(Search { clusters, gaps, fits: body.deformation.fits(fits, clusters) })
+    }
 }

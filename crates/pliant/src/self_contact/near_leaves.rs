@@ -1,62 +1,68 @@
-//! The leaves of two patches that rest nearest to one another.
+//! Lists of leaves that rest near one another.
 //!
-//! Where two patches cannot be shown to keep clear as a whole, it is mostly their common
-//! border that is in doubt. From the distance at which doubt ends, the list tells the few
-//! pairs of leaves that are left, without a descent through both.
+//! Where two clusters cannot be certified to keep clear as a whole, it is mostly their common
+//! border that is in doubt. From the distance beyond which there is no doubt, a list tells the
+//! few pairs of leaves that are left, without a traversal of both.
 
 use std::ops::Range;
 
-use super::parts::Part;
+use super::clusters::Cluster;
 use crate::limits::REST_GAP_ERROR;
 use crate::tree::Tree;
 use crate::volume::round_down;
 
-/// Pairs of leaves, at the most, that are listed for a pair of patches. Where doubt reaches
-/// farther, a query opens the patches. More take longer to prepare and more memory.
-pub(crate) const LISTED: usize = 64;
+/// Pairs of leaves that are listed for a pair of smallest clusters, at most. If more are in
+/// doubt, a query opens the clusters. More take longer to prepare and more memory.
+pub(super) const LISTED: usize = 64;
 
 /// Two leaves, or one and itself, that rest near one another.
 ///
-/// Lists are the largest part of what is prepared, and a query waits for each that it reads:
-/// so they are kept short.
+/// Lists are the largest part of what is prepared, and a query waits for memory when it reads
+/// them. So entries are short.
 #[derive(Debug, Clone, Copy)]
 struct NearLeaves {
     /// The nodes, counted from the list's.
     nodes: [u8; 2],
-    /// Times the list's step not above the distance of any triangle of the one and any of
-    /// the other that is not adjacent to it.
+    /// Times the list's step not above the distance of any triangle of the one leaf and any
+    /// triangle of the other that is not adjacent to it.
     steps: u16,
 }
 
-/// What is listed for a pair of patches.
+/// What is listed for a pair of smallest clusters.
 #[derive(Debug, Clone)]
 struct List {
     entries: Range<u32>,
     nodes: [u32; 2],
     step: f32,
-    /// Not above the distance of triangles, not adjacent, of pairs of leaves that are not listed.
+    /// Not above the distance of any triangles, not adjacent, of two leaves that are not listed.
     beyond: f32,
 }
 
 /// Lists of leaves that rest near one another.
 #[derive(Debug, Default)]
-pub(crate) struct NearLists {
+pub(super) struct NearLists {
     lists: Vec<List>,
     entries: Vec<NearLeaves>,
 }
 
-/// Pairs of leaves and lower bounds of their distances, nearest first, as many as can be
-/// listed; and a lower bound of the distance of all others.
-pub(crate) type Nearest = (Vec<(f64, [u32; 2])>, f64);
+/// Pairs of leaves that rest near one another.
+#[derive(Debug, Clone)]
+pub(super) struct Nearest {
+    /// Lower bounds of distances and the leaves, nearest first.
+    pub(super) near: Vec<(f64, [u32; 2])>,
+    /// A lower bound of the distance of all other pairs.
+    pub(super) beyond: f64,
+}
 
 impl NearLists {
-    /// Adds a list; gives its number.
+    /// Adds a list and returns its number.
     ///
-    /// The nodes of a patch are side by side, so that few bits tell them apart; a pair that
-    /// they do not tell is not listed.
-    pub(crate) fn add(&mut self, tree: &Tree, parts: [&Part; 2], (near, beyond): Nearest) -> u32 {
-        let nodes = parts.map(|part| match tree.node(part.node) {
-            leaf if leaf.is_leaf() => part.node,
+    /// The nodes of a smallest cluster are side by side, so that one byte tells them apart. A
+    /// pair that does not fit is not listed.
+    pub(super) fn add(&mut self, tree: &Tree, clusters: [&Cluster; 2], nearest: Nearest) -> u32 {
+        let Nearest { near, beyond } = nearest;
+        let nodes = clusters.map(|cluster| match tree.node(cluster.node) {
+            leaf if leaf.is_leaf() => cluster.node,
             inner => inner.range().start,
         });
         let most = near.last().map_or(0.0, |&(gap, _)| gap);
@@ -78,10 +84,11 @@ impl NearLists {
         self.lists.len() as u32 - 1
     }
 
-    /// Calls for each pair of leaves of a list that may have triangles, not adjacent, that
-    /// rested no farther apart than `reach`, which is a number. The answer is whether all such were listed.
+    /// Calls `each` for every pair of leaves of a list that may have triangles, not adjacent,
+    /// that rested no farther apart than `reach`, which is not NaN. Returns whether all such
+    /// pairs of leaves were listed; if not, `each` was not called.
     #[inline]
-    pub(crate) fn within(&self, list: u32, reach: f64, mut each: impl FnMut([u32; 2])) -> bool {
+    pub(super) fn within(&self, list: u32, reach: f64, mut each: impl FnMut([u32; 2])) -> bool {
         let List { entries, nodes, step, beyond } = &self.lists[list as usize];
         if reach >= f64::from(*beyond) {
             return false;

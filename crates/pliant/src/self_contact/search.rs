@@ -1,63 +1,108 @@
-//! The search for what may touch.
+//! The search for what may touch: all that certificates do not rule out.
 
-use super::Clearance;
-use super::rest_gaps::{Below, RestGap, box_gap, pairs_of_children};
+use rayon::prelude::*;
+
+use super::cluster_fits::ClusterFits;
+use super::clusters::Clusters;
+use super::rest_gaps::{Below, RestGap, RestGaps, pairs_of_children};
+use super::rest_surface::box_gap;
 use crate::body::Collide;
-use crate::query::Work;
+use crate::query::self_pairs::{add_pairs_below, sort_pairs};
 use crate::query::traverse::NodePair;
+use crate::query::{Intersections, Work};
 use crate::volume::Overlap;
 
-/// What may touch: everything else certainly does not, adjacent triangles excepted.
-#[derive(Debug, Default)]
-pub(in crate::query) struct Doubtful {
-    /// Nodes that may touch themselves.
-    pub(in crate::query) nodes: Vec<u32>,
-    /// Pairs of nodes that may touch, and whose volumes overlap.
-    pub(in crate::query) pairs: Vec<NodePair>,
+/// The search in one state of a body.
+pub(super) struct Search<'a> {
+    pub(super) clusters: &'a Clusters,
+    pub(super) gaps: &'a RestGaps,
+    pub(super) fits: ClusterFits<'a>,
 }
 
-/// Two patches, or one and itself, that may touch as far as their fits tell.
+/// Two smallest clusters, or one and itself, that their fits do not certify to be clear.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::query) struct Undecided {
-    parts: [u32; 2],
+struct Uncertified {
+    clusters: [u32; 2],
     /// The list of their leaves that rest near one another, if there is one.
     list: Option<u32>,
     /// Triangles that rested farther apart do not touch.
     beyond: f64,
 }
 
-impl Clearance<'_> {
-    /// Finds patches that may touch.
+/// What may touch: everything else certainly does not, adjacent triangles excepted.
+#[derive(Debug, Default)]
+struct Candidates {
+    /// Nodes that may touch themselves.
+    nodes: Vec<u32>,
+    /// Pairs of nodes that may touch, and whose volumes overlap.
+    pairs: Vec<NodePair>,
+}
+
+/// Uncertified pairs of clusters that a thread is given at once. If there are only a few times
+/// as many, waking other threads costs more than the query.
+const SHARED: usize = 64;
+
+impl Search<'_> {
+    /// All pairs of touching triangles that count, in canonical order.
     ///
-    /// Each pair of parts is asked from which distance at rest on its triangles keep clear. What
-    /// rested farther apart needs no look, at this level and at all below.
-    ///
-    /// Pairs are taken level by level, in the order in which they are stored: what waits for
-    /// memory waits less.
-    pub(in crate::query) fn undecided<A: Collide>(
+    /// `counts` must be false for adjacent triangles, of which certificates say nothing.
+    pub(super) fn pairs<C: Collide>(
         &self,
-        body: &A,
-        work: &mut Work,
-    ) -> Vec<Undecided>
+        body: &C,
+        counts: &(impl Fn([u32; 2]) -> bool + Sync),
+    ) -> Intersections
     where
-        A::Volume: Overlap<A::Volume>,
+        C::Volume: Overlap<C::Volume>,
     {
-        let Self { parts, gaps, fits } = self;
+        let mut found = Intersections::default();
+        let uncertified = self.uncertified(body, &mut found.work);
+        let test = |uncertified: &[Uncertified]| {
+            let mut part = Intersections::default();
+            let Candidates { nodes, pairs } = self.candidates(uncertified, body, &mut part.work);
+            add_pairs_below(body, nodes, pairs, &mut part, counts);
+            part
+        };
+        let parts: Vec<Intersections> =
+            if uncertified.len() < 4 * SHARED || rayon::current_num_threads() == 1 {
+                vec![test(&uncertified)]
+            } else {
+                uncertified.par_chunks(SHARED).map(test).collect()
+            };
+        for mut part in parts {
+            found.pairs.append(&mut part.pairs);
+            found.work += part.work;
+        }
+        sort_pairs(&mut found);
+        found
+    }
+
+    /// Finds smallest clusters that may touch.
+    ///
+    /// For each pair of clusters the fits tell from which distance at rest on its triangles
+    /// keep clear. What rested farther apart is skipped, at this level and at all below.
+    ///
+    /// Pairs are taken level by level, in the order in which they are stored: this reads
+    /// memory in order.
+    fn uncertified<C: Collide>(&self, body: &C, work: &mut Work) -> Vec<Uncertified>
+    where
+        C::Volume: Overlap<C::Volume>,
+    {
+        let Self { clusters, gaps, fits } = self;
         let mut overlap =
-            |pair: [u32; 2]| overlap(body, pair.map(|part| parts.get(part).node), work);
-        // Pairs of parts, and from where on the parts that they are of keep clear.
+            |pair: [u32; 2]| overlap(body, pair.map(|cluster| clusters.get(cluster).node), work);
+        // Pairs of clusters, and from where on the clusters that contain them keep clear.
         let mut level: Vec<(u32, f64)> = vec![(0, f64::INFINITY)];
         let mut next = Vec::new();
-        let mut undecided = Vec::new();
+        let mut uncertified = Vec::new();
         let mut far: Vec<([u32; 2], f64)> = Vec::new();
         while !level.is_empty() {
             for (number, outer) in level.drain(..) {
                 let pair = &gaps.pairs[number as usize];
-                let [a, b] = pair.parts;
+                let [a, b] = pair.clusters;
                 let beyond = if a == b {
-                    less(fits.get(a).clear_beyond_in_itself(), outer)
+                    lesser(fits.get(a).clear_beyond_in_itself(), outer)
                 } else if overlap([a, b]) {
-                    less(fits.clear_beyond(parts, [a, b]), outer)
+                    lesser(fits.clear_beyond(clusters, [a, b]), outer)
                 } else {
                     continue;
                 };
@@ -67,91 +112,91 @@ impl Clearance<'_> {
                 match &pair.below {
                     Below::Pairs(children) => {
                         let pairs = &gaps.pairs[children.start as usize..children.end as usize];
-                        let doubt = |pair: &RestGap| may_touch(pair.gap, beyond);
-                        let doubtful =
-                            (children.start..).zip(pairs).filter(|(_, pair)| doubt(pair));
-                        next.extend(doubtful.map(|(number, _)| (number, beyond)));
+                        let doubtful = |pair: &RestGap| may_touch(pair.gap, beyond);
+                        let kept = (children.start..).zip(pairs).filter(|(_, pair)| doubtful(pair));
+                        next.extend(kept.map(|(number, _)| (number, beyond)));
                     }
                     Below::Leaves(list) => {
-                        undecided.push(Undecided { parts: [a, b], list: Some(*list), beyond });
+                        let list = Some(*list);
+                        uncertified.push(Uncertified { clusters: [a, b], list, beyond });
                     }
                     Below::Far => far.push(([a, b], beyond)),
                 }
             }
             std::mem::swap(&mut level, &mut next);
         }
-        // Of those the volumes overlap already, and the gap is in doubt.
+        // The volumes of each pair here overlap, and its gap does not rule out contact.
         while let Some(([a, b], outer)) = far.pop() {
-            if parts.get(a).is_patch() && parts.get(b).is_patch() {
-                undecided.push(Undecided { parts: [a, b], list: None, beyond: outer });
+            if clusters.get(a).is_smallest() && clusters.get(b).is_smallest() {
+                uncertified.push(Uncertified { clusters: [a, b], list: None, beyond: outer });
                 continue;
             }
-            pairs_of_children(parts, [a, b], |[a, b]| {
+            pairs_of_children(clusters, [a, b], |[a, b]| {
                 if !overlap([a, b]) {
                     return;
                 }
-                let gap = box_gap(&parts.get(a).rest, &parts.get(b).rest);
+                let gap = box_gap(&clusters.get(a).rest, &clusters.get(b).rest);
                 if gap > outer {
                     return;
                 }
-                let beyond = less(fits.clear_beyond(parts, [a, b]), outer);
+                let beyond = lesser(fits.clear_beyond(clusters, [a, b]), outer);
                 if !is_above(gap, beyond) {
                     far.push(([a, b], beyond));
                 }
             });
         }
-        undecided
+        uncertified
     }
 
-    /// Finds what may touch in patches that may.
-    pub(in crate::query) fn doubtful<A: Collide>(
+    /// Finds what may touch in smallest clusters that may.
+    fn candidates<C: Collide>(
         &self,
-        undecided: &[Undecided],
-        body: &A,
+        uncertified: &[Uncertified],
+        body: &C,
         work: &mut Work,
-    ) -> Doubtful
+    ) -> Candidates
     where
-        A::Volume: Overlap<A::Volume>,
+        C::Volume: Overlap<C::Volume>,
     {
-        let Self { parts, gaps, fits } = self;
-        let mut doubtful = Doubtful::default();
-        for &Undecided { parts: [a, b], list, mut beyond } in undecided {
+        let Self { clusters, gaps, fits } = self;
+        let mut found = Candidates::default();
+        for &Uncertified { clusters: [a, b], list, mut beyond } in uncertified {
             if a != b {
-                beyond = less(fits.clear_beyond_by_vertices(parts, [a, b]), beyond);
+                beyond = lesser(fits.clear_beyond_by_vertices(clusters, [a, b]), beyond);
             }
             let decided = match list {
-                None => box_gap(&parts.get(a).rest, &parts.get(b).rest) > beyond,
+                None => box_gap(&clusters.get(a).rest, &clusters.get(b).rest) > beyond,
                 Some(list) => gaps.near.within(list, beyond, |leaves| {
                     if leaves[0] == leaves[1] {
-                        doubtful.nodes.push(leaves[0]);
+                        found.nodes.push(leaves[0]);
                     } else if overlap(body, leaves, work) {
-                        doubtful.pairs.push(leaves);
+                        found.pairs.push(leaves);
                     }
                 }),
             };
-            let nodes = [a, b].map(|part| parts.get(part).node);
+            let nodes = [a, b].map(|cluster| clusters.get(cluster).node);
             if !decided && a == b {
-                doubtful.nodes.push(nodes[0]);
+                found.nodes.push(nodes[0]);
             } else if !decided {
-                doubtful.pairs.push(nodes);
+                found.pairs.push(nodes);
             }
         }
-        doubtful
+        found
     }
 }
 
 #[inline]
-fn overlap<A: Collide>(body: &A, [a, b]: NodePair, work: &mut Work) -> bool
+fn overlap<C: Collide>(body: &C, [a, b]: NodePair, work: &mut Work) -> bool
 where
-    A::Volume: Overlap<A::Volume>,
+    C::Volume: Overlap<C::Volume>,
 {
     work.bounds += 2;
     work.overlap_tests += 1;
     body.bound(a).overlaps(&body.bound(b))
 }
 
-/// Whether parts of a gap at rest may touch that keep clear beyond some distance. Where
-/// there are no triangles to be apart, the gap is infinite.
+/// Whether clusters with a gap at rest may touch if they keep clear beyond some distance. The
+/// gap is infinite if there are no triangles to be apart.
 #[inline]
 fn may_touch(gap: f32, beyond: f64) -> bool {
     gap != f32::INFINITY && !is_above(f64::from(gap), beyond)
@@ -163,8 +208,8 @@ fn is_above(x: f64, y: f64) -> bool {
     x > y
 }
 
-/// The lesser of two numbers, of which only the second is certainly one.
+/// The lesser of two numbers, of which the first may be NaN: then it is the second.
 #[inline]
-fn less(x: f64, y: f64) -> f64 {
+fn lesser(x: f64, y: f64) -> f64 {
     if x < y { x } else { y }
 }

@@ -5,21 +5,21 @@ use pliant::bound::SphereForm;
 use pliant::glam::{DMat3, DQuat, DVec3};
 use pliant::query::brute_force;
 use pliant::tree::BuildSettings;
-use pliant::{Body, Isometry, Mesh, self_intersections};
+use pliant::{Body, Isometry, Mesh, PreparedSelfContact};
 use proptest::prelude::*;
 
 /// Free bodies, prepared, against brute force. Gives how many pairs touch.
 fn check(rest: &Mesh, now: &[DVec3], settings: &BuildSettings) -> usize {
     let mut boxes = Body::free_with(rest.clone(), settings).unwrap();
-    boxes.prepare_self_intersections();
+    let prepared = PreparedSelfContact::new(&boxes);
     boxes.set_positions(now).unwrap();
     let expected = brute_force::self_intersections(&boxes).pairs;
-    assert_eq!(self_intersections(&boxes).pairs, expected);
+    assert_eq!(prepared.self_intersections(&boxes).unwrap().pairs, expected);
     // Spheres overlap elsewhere: other certificates are asked for.
     let mut spheres = Body::free_spheres(rest.clone(), SphereForm::Wrapped, settings).unwrap();
-    spheres.prepare_self_intersections();
+    let prepared = PreparedSelfContact::new(&spheres);
     spheres.set_positions(now).unwrap();
-    assert_eq!(self_intersections(&spheres).pairs, expected, "spheres");
+    assert_eq!(prepared.self_intersections(&spheres).unwrap().pairs, expected, "spheres");
     expected.len()
 }
 
@@ -98,11 +98,12 @@ proptest! {
         check(&rest, &now, &settings);
         let isometry = Isometry::new(DQuat::from_xyzw(0.1, 0.2, -0.4, 1.0), far_now).unwrap();
         let mut rigid = Body::rigid_with(rest, &settings).unwrap();
-        rigid.prepare_self_intersections();
+        let prepared = PreparedSelfContact::new(&rigid);
         rigid.set_isometry(isometry);
         let finite = (0..now.len() as u32).all(|vertex| rigid.position(vertex).unwrap().is_finite());
         prop_assume!(finite);
-        prop_assert_eq!(self_intersections(&rigid).pairs, brute_force::self_intersections(&rigid).pairs);
+        let found = prepared.self_intersections(&rigid).unwrap().pairs;
+        prop_assert_eq!(found, brute_force::self_intersections(&rigid).pairs);
     }
 }
 

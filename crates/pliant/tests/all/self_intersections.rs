@@ -5,9 +5,11 @@ use std::f64::consts::TAU;
 use crate::support::{data_file, joined, mapped, settings, soup};
 use pliant::bound::SphereForm;
 use pliant::glam::{DMat3, DQuat, DVec3};
-use pliant::query::brute_force;
+use pliant::query::{Watched, brute_force};
 use pliant::tree::BuildSettings;
-use pliant::{Body, Intersections, Isometry, Mesh, self_intersections};
+use pliant::{
+    Body, Error, Intersections, Isometry, Mesh, PreparedSelfContact, Work, self_intersections,
+};
 use pliant_scenes::{Random, curtain, grid, icosphere, triangle_soup, tube};
 use proptest::prelude::*;
 
@@ -18,13 +20,12 @@ fn check(rest: &Mesh, positions: &[DVec3], settings: &BuildSettings) -> Intersec
     boxes.set_positions(positions).unwrap();
     let expected = brute_force::self_intersections(&boxes).pairs;
     assert!(self_intersections(&boxes).pairs == expected, "not prepared");
-    boxes.prepare_self_intersections();
-    let found = self_intersections(&boxes);
+    let found = PreparedSelfContact::new(&boxes).self_intersections(&boxes).unwrap();
     assert!(found.pairs == expected, "{} pairs, not {}", found.pairs.len(), expected.len());
     let mut spheres = Body::free_spheres(rest.clone(), SphereForm::Layered, settings).unwrap();
-    spheres.prepare_self_intersections();
+    let prepared = PreparedSelfContact::new(&spheres);
     spheres.set_positions(positions).unwrap();
-    assert!(self_intersections(&spheres).pairs == expected, "spheres");
+    assert!(prepared.self_intersections(&spheres).unwrap().pairs == expected, "spheres");
     found
 }
 
@@ -158,14 +159,14 @@ proptest! {
         let shape = mapped(&triangle_soup(200, size, seed).unwrap(), |p| p * scale);
         let isometry = Isometry::new(DQuat::from_array(turn), DVec3::ONE * far).unwrap();
         let mut boxes = Body::rigid_with(shape.clone(), &settings).unwrap();
-        boxes.prepare_self_intersections();
+        let prepared = PreparedSelfContact::new(&boxes);
         boxes.set_isometry(isometry);
         let expected = brute_force::self_intersections(&boxes).pairs;
-        prop_assert_eq!(&self_intersections(&boxes).pairs, &expected);
+        prop_assert_eq!(&prepared.self_intersections(&boxes).unwrap().pairs, &expected);
         let mut spheres = Body::rigid_spheres(shape, SphereForm::Wrapped, &settings).unwrap();
-        spheres.prepare_self_intersections();
+        let prepared = PreparedSelfContact::new(&spheres);
         spheres.set_isometry(isometry);
-        prop_assert_eq!(&self_intersections(&spheres).pairs, &expected);
+        prop_assert_eq!(&prepared.self_intersections(&spheres).unwrap().pairs, &expected);
     }
 }
 
@@ -193,11 +194,11 @@ fn rigid_bodies_that_rounding_joins() {
     for gap in [1e-12, 1e-9, 1e-6] {
         let mut body =
             Body::rigid(joined(&sheet, &mapped(&sheet, |p| p + DVec3::Y * gap))).unwrap();
-        body.prepare_self_intersections();
-        assert!(self_intersections(&body).pairs.is_empty());
+        let prepared = PreparedSelfContact::new(&body);
+        assert!(prepared.self_intersections(&body).unwrap().pairs.is_empty());
         for far in [1e3, 1e6, 1e9, 1e12] {
             body.set_isometry(Isometry::from_translation(DVec3::splat(far)).unwrap());
-            let found = self_intersections(&body).pairs;
+            let found = prepared.self_intersections(&body).unwrap().pairs;
             assert!(found == brute_force::self_intersections(&body).pairs, "{gap} {far}");
             assert!(!found.is_empty() || far < 2e16 * gap, "{gap} {far}");
         }
@@ -224,16 +225,15 @@ fn one_vertex_out_of_place() {
 fn curtains() {
     let curtain = curtain(0).unwrap();
     let mut body = Body::free(curtain.mesh.clone()).unwrap();
-    let mut prepared = body.clone();
-    prepared.prepare_self_intersections();
+    let prepared = PreparedSelfContact::new(&body);
     for frame in [0, 30, 56, 80] {
         let blown = curtain.positions(frame).unwrap();
         let flat = blown.iter().map(|p| DVec3::new(p.x, p.y, 0.0)).collect();
         let folded = blown.iter().map(|p| DVec3::new(p.x.abs(), p.y, p.z + 0.05 * p.x)).collect();
         for (name, positions) in [("blown", blown), ("flat", flat), ("folded", folded)] {
             body.set_positions(&positions).unwrap();
-            prepared.set_positions(&positions).unwrap();
-            let (found, plain) = (self_intersections(&prepared), self_intersections(&body));
+            let found = prepared.self_intersections(&body).unwrap();
+            let plain = self_intersections(&body);
             assert!(found.pairs == plain.pairs, "frame {frame}, {name}");
             assert!(name != "folded" || found.pairs.len() > 100, "frame {frame}");
             if name == "blown" {
@@ -244,8 +244,7 @@ fn curtains() {
     let positions = curtain.positions(60).unwrap();
     body.set_positions(&positions).unwrap();
     let expected = brute_force::self_intersections(&body).pairs;
-    prepared.set_positions(&positions).unwrap();
-    assert!(self_intersections(&prepared).pairs == expected);
+    assert!(prepared.self_intersections(&body).unwrap().pairs == expected);
 }
 
 #[test]
@@ -254,9 +253,8 @@ fn a_character() {
     let scene = pliant_io::load(file).unwrap();
     let mesh = &scene.objects()[0].mesh;
     let mut body = Body::free(Mesh::clone(mesh)).unwrap();
-    let mut prepared = body.clone();
-    prepared.prepare_self_intersections();
-    let at_rest = self_intersections(&prepared);
+    let prepared = PreparedSelfContact::new(&body);
+    let at_rest = prepared.self_intersections(&body).unwrap();
     assert!(at_rest.pairs.is_empty() && at_rest.work.overlap_tests < 100, "{:?}", at_rest.work);
     let seconds = scene.animations()[0].seconds();
     let mut positions = Vec::new();
@@ -264,8 +262,8 @@ fn a_character() {
         let pose = scene.pose(Some(0), seconds * f64::from(step) / 4.0).unwrap();
         scene.posed(0, &pose).unwrap().positions(&mut positions);
         body.set_positions(&positions).unwrap();
-        prepared.set_positions(&positions).unwrap();
-        let (found, plain) = (self_intersections(&prepared), self_intersections(&body));
+        let found = prepared.self_intersections(&body).unwrap();
+        let plain = self_intersections(&body);
         assert!(found.pairs == plain.pairs, "step {step}");
         assert!(!found.pairs.is_empty());
         assert!(3 * found.work.overlap_tests < plain.work.overlap_tests, "step {step}");
@@ -287,19 +285,20 @@ fn surfaces_that_keep_their_shape_cost_nothing() {
         ("all seams", soup(&split)),
     ] {
         let mut body = Body::free(mesh.clone()).unwrap();
-        body.prepare_self_intersections();
+        let prepared = PreparedSelfContact::new(&body);
         let turned = moved(&mesh, |p| DVec3::new(p.z, -p.x, -p.y));
         for positions in [mesh.positions(), &turned] {
             body.set_positions(positions).unwrap();
-            let found = self_intersections(&body);
+            let found = prepared.self_intersections(&body).unwrap();
             assert!(found.pairs.is_empty());
             assert!(found.work.overlap_tests == 0, "{name}: {:?}", found.work);
         }
         let shift = mesh.positions()[0];
         let mut rigid = Body::rigid(mesh).unwrap();
-        rigid.prepare_self_intersections();
+        let prepared = PreparedSelfContact::new(&rigid);
         rigid.set_isometry(Isometry::new(DQuat::from_rotation_x(1.0), shift).unwrap());
-        assert_eq!(self_intersections(&rigid).work.overlap_tests, 0, "{name}");
+        let found = prepared.self_intersections(&rigid).unwrap();
+        assert_eq!(found.work.overlap_tests, 0, "{name}");
     }
 }
 
@@ -313,13 +312,50 @@ fn threads_change_nothing() {
     for threads in [1, 2, 5] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let mut body = Body::free(curtain.mesh.clone()).unwrap();
-        pool.install(|| body.prepare_self_intersections());
+        let prepared = pool.install(|| PreparedSelfContact::new(&body));
         body.set_positions(&positions).unwrap();
         for _ in 0..2 {
-            let found = pool.install(|| self_intersections(&body));
+            let found = pool.install(|| prepared.self_intersections(&body).unwrap());
             assert!(!found.pairs.is_empty());
             assert!(*first.get_or_insert_with(|| found.clone()) == found, "{threads} threads");
         }
-        assert!(self_intersections(&body.clone()) == *first.as_ref().unwrap(), "a clone");
+        let of_clone = prepared.self_intersections(&body.clone()).unwrap();
+        assert!(of_clone == *first.as_ref().unwrap(), "a clone");
     }
+}
+
+/// Of another body it says nothing, even if that one is equal; a clone is the same body.
+#[test]
+fn prepared_for_another_body() {
+    let sheet = grid(10, 10, 1.0, 1.0).unwrap();
+    let body = Body::free(sheet.clone()).unwrap();
+    let prepared = PreparedSelfContact::new(&body);
+    assert!(prepared.self_intersections(&body.clone()).is_ok());
+    let other = Body::free(sheet.clone()).unwrap();
+    let refused = Err(Error::PreparedForAnother { what: "mesh" });
+    assert_eq!(prepared.self_intersections(&other), refused);
+    assert_eq!(prepared.self_descent(&other).unwrap_err(), refused.unwrap_err());
+    // A prepared object outlives its body, and still belongs to no other.
+    drop(body);
+    assert!(prepared.self_intersections(&other).is_err());
+}
+
+/// The traversal without tests, and a watched body, visit what the query visits.
+#[test]
+fn wrappers_of_a_prepared_body() {
+    let sheet = grid(20, 20, 2.0, 2.0).unwrap();
+    let mut body = Body::free(sheet.clone()).unwrap();
+    let prepared = PreparedSelfContact::new(&body);
+    body.set_positions(&moved(&sheet, |p| DVec3::new(p.x.abs(), p.y + 0.05 * p.x, p.z))).unwrap();
+    let query = prepared.self_intersections(&body).unwrap();
+    assert!(!query.pairs.is_empty());
+    let without_tests = Work { primitive_tests: 0, ..query.work };
+    assert_eq!(prepared.self_descent(&body).unwrap(), without_tests);
+    let watched = Watched::new(&body);
+    assert_eq!(prepared.self_intersections(&watched).unwrap(), query);
+    let seen = watched.visited().into_iter().filter(|&seen| seen).count();
+    assert!(seen > 0 && seen as u64 <= query.work.bounds, "{seen}");
+    let watched = Watched::new(&body);
+    assert_eq!(self_intersections(&watched).pairs, query.pairs);
+    assert!(watched.visited().into_iter().filter(|&seen| seen).count() > seen);
 }

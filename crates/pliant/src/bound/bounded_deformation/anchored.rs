@@ -67,7 +67,7 @@ impl Body<Reduced, Anchored> {
         let anchor = deformation.coordinates().to_vec();
         let (reach, bounded) = (deformation.reach(), spheres.placement.bounded);
         let bounds = Anchored { spheres, anchor, growth, reach, bounded, moved: 0.0 };
-        Ok(Self { mesh, tree, deformation, bounds, prepared: None })
+        Ok(Self { mesh, tree, deformation, bounds })
     }
 
     /// Deforms the body and keeps the anchor: O(modes). On an error nothing has changed.

@@ -49,7 +49,7 @@ impl ReducedBody {
         let mesh = Arc::new(mesh);
         let table = BoxTable::new(Arc::clone(&mesh), Arc::clone(&tree), deformation.modes());
         let bounds = BoundedDeformation::new(table, tree.nodes.len(), &deformation);
-        Ok(Self { mesh, tree, deformation, bounds, prepared: None })
+        Ok(Self { mesh, tree, deformation, bounds })
     }
 }
 
@@ -69,7 +69,7 @@ impl Body<Reduced, BoundedDeformation<SphereTable>> {
         let tree = build_over_mesh(&mesh, settings)?;
         let table = SphereTable::new(&mesh, &tree, deformation.modes(), center);
         let bounds = BoundedDeformation::new(table, tree.nodes.len(), &deformation);
-        Ok(Self { mesh: Arc::new(mesh), tree: Arc::new(tree), deformation, bounds, prepared: None })
+        Ok(Self { mesh: Arc::new(mesh), tree: Arc::new(tree), deformation, bounds })
     }
 }
 
