@@ -68,7 +68,7 @@ pub mod tree;
 pub mod volume;
 
 pub use body::{Body, Collide};
-pub use bound::{FreeBody, KeyframedBody, ReducedBody, RigidBody, SkinnedBody};
+pub use bound::{AffineBody, FreeBody, KeyframedBody, ReducedBody, RigidBody, SkinnedBody};
 pub use deform::Isometry;
 pub use error::{Error, Result};
 pub use glam;
