@@ -148,17 +148,12 @@ impl ScaledMap {
         let columns = [m.x_axis, m.y_axis, m.z_axis].map(|column| scale.up(column));
         let linear = glam::DMat3::from_cols(columns[0], columns[1], columns[2]);
         let scaled = DAffine3 { matrix3: linear, translation: map.translation };
-        let magnitude =
-            4.0 * row_sums(&scaled).max_element() + map.translation.abs().max_element();
+        let magnitude = 4.0 * row_sums(&scaled).max_element() + map.translation.abs().max_element();
         let linear = Mat3A::from(linear.as_mat3());
         Self {
             scale,
             linear,
-            spread: Mat3A::from_cols(
-                linear.x_axis.abs(),
-                linear.y_axis.abs(),
-                linear.z_axis.abs(),
-            ),
+            spread: Mat3A::from_cols(linear.x_axis.abs(), linear.y_axis.abs(), linear.z_axis.abs()),
             translation: map.translation.as_vec3a(),
             allowance: magnitude as f32 * F32_SLACK + f32::MIN_POSITIVE,
             // NaN is not bounded.
@@ -240,7 +235,8 @@ mod tests {
     fn every_node_contains_its_triangles() {
         let mesh = crate::test_meshes::bumpy_sheet(9, 0.0);
         let mut body = Body::affine(mesh).unwrap();
-        let shear = DMat3::from_cols(DVec3::X, DVec3::new(3.0, 1.0, -2.0), DVec3::new(0.1, 7.0, 1.0));
+        let shear =
+            DMat3::from_cols(DVec3::X, DVec3::new(3.0, 1.0, -2.0), DVec3::new(0.1, 7.0, 1.0));
         let diagonal = |x, y, z| DMat3::from_diagonal(DVec3::new(x, y, z));
         for matrix in [
             DMat3::IDENTITY,
