@@ -47,7 +47,6 @@ fn one_scene(name: &str, mesh: &Mesh, rounds: usize) -> Result<Table> {
         let areas = inner.map(|(node, aabb)| (!node.is_leaf(), f64::from(aabb.half_area())));
         table.row([name.into(), times[0].clone(), times[1].clone(), cost(areas)]);
     }
-    #[cfg(feature = "peers")]
     peers(&mut table, &boxes, rounds)?;
     table.note("cost: areas of all inner nodes over that of the root, what a query pays for");
     Ok(table)
@@ -82,7 +81,6 @@ fn on_one_and_two_threads<T: Send>(
 }
 
 /// What others make of the same boxes.
-#[cfg(feature = "peers")]
 fn peers(table: &mut Table, boxes: &[Aabb], rounds: usize) -> Result<()> {
     use obvhs::BvhBuildParams;
     use obvhs::bvh2::builder::build_bvh2;
@@ -128,7 +126,6 @@ fn peers(table: &mut Table, boxes: &[Aabb], rounds: usize) -> Result<()> {
 }
 
 /// A vector of obvhs's version of glam.
-#[cfg(feature = "peers")]
 fn to<T: From<[f32; 3]>>(vector: glam::Vec3A) -> T {
     T::from(vector.to_array())
 }

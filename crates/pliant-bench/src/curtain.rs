@@ -7,7 +7,6 @@ use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use glam::DVec3;
-#[cfg(feature = "peers")]
 use pliant::Work;
 use pliant::bound::{Center, SphereForm};
 use pliant::deform::Modes;
@@ -111,7 +110,6 @@ fn one_size(
     let mut methods: Vec<(&'static str, Method<'_>)> = vec![
         ("boxes from coordinates", from_coordinates(scene, modes, trees)?),
         ("bottom-up boxes", bottom_up(scene, modes, trees)?),
-        #[cfg(feature = "peers")]
         ("parry3d, our exact test", parry(scene, modes)?),
     ];
     if mesh.triangles().len() < 100_000 {
@@ -239,7 +237,6 @@ fn layered<'a>(scene: &'a CurtainAndBall, modes: &'a Arc<Modes>) -> Result<Metho
 
 /// parry3d's update and leaf pairs, our exact test. The ball is moved vertex by vertex
 /// outside of the clock: parry3d would carry it by a pose.
-#[cfg(feature = "peers")]
 fn parry<'a>(scene: &'a CurtainAndBall, modes: &'a Arc<Modes>) -> Result<Method<'a>> {
     use super::peer::{deformable, vertices};
     let mut cloth = deformable(&scene.curtain.mesh)?;

@@ -19,10 +19,7 @@ const FRAMES: u32 = 100;
 const ROUNDS: usize = 8;
 
 /// Who is compared, in the order of rows.
-#[cfg(feature = "peers")]
 const QUEUES: [&str; 3] = ["indexed heap", "stamps", "orx"];
-#[cfg(not(feature = "peers"))]
-const QUEUES: [&str; 2] = ["indexed heap", "stamps"];
 
 /// A table that grows by a scene at a time.
 pub(super) struct QueueTable {
@@ -60,14 +57,12 @@ impl QueueTable {
         };
         let mut ours = Contestant::<IndexedHeap>::new(motion, times.len())?;
         let mut stamps = Contestant::<Stamped>::new(motion, times.len())?;
-        #[cfg(feature = "peers")]
         let mut orx = Contestant::<peer::Indexed>::new(motion, times.len())?;
         const KINDS: usize = 3;
         let measured: [f64; KINDS * QUEUES.len()] = in_rounds(ROUNDS, budget, |turn| {
             let (queue, what) = (turn / KINDS, turn % KINDS);
             match queue {
                 0 => ours.measure(motion, what, times, rest),
-                #[cfg(feature = "peers")]
                 2 => orx.measure(motion, what, times, rest),
                 _ => stamps.measure(motion, what, times, rest),
             }
@@ -273,7 +268,6 @@ impl EventQueue for Stamped {
 }
 
 /// The indexed heap of a maintained crate.
-#[cfg(feature = "peers")]
 mod peer {
     use orx_priority_queue::{PriorityQueue, PriorityQueueDecKey, QuaternaryHeapOfIndices};
 

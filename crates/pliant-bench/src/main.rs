@@ -1,4 +1,6 @@
-//! `pliant bench`: our figures beside those of others, from one run on one input.
+//! Benchmarks of pliant: its figures beside those of others, from one run on one input.
+//!
+//! `cargo run --release -p pliant-bench -- --help` lists the experiments.
 
 mod build;
 mod cloth;
@@ -14,7 +16,6 @@ mod morph_sizes;
 mod motion;
 mod motion_tables;
 mod necklace;
-#[cfg(feature = "peers")]
 mod peer;
 mod query;
 mod radii;
@@ -36,13 +37,12 @@ mod update;
 mod weight_corners;
 mod wide_nodes;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, ensure};
-
-use crate::table::Table;
-use crate::view::report_tables;
-use crate::write::{check_writable, is_stdout, print, write_to};
+use clap::Parser;
+use pliant_cli::table::{self, Table};
+use pliant_cli::write::{check_writable, is_stdout, print, write_to};
 
 /// What can be measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -123,32 +123,53 @@ impl Experiment {
     }
 }
 
-/// Tables that `--table` can name.
-pub(crate) const TABLES: u8 = necklace::TABLES;
+/// Measures pliant beside other libraries, on the same input in the same run.
+#[derive(Debug, Parser)]
+#[command(name = "pliant-bench", version, about)]
+struct Arguments {
+    /// Which experiment; all of them if none is named.
+    experiment: Option<Experiment>,
+    /// Smaller inputs and fewer repetitions: for a look, not for a figure.
+    #[arg(long)]
+    quick: bool,
+    /// Only one of the seven tables of `necklace`.
+    #[arg(long, value_name = "1..7", value_parser = clap::value_parser!(u8).range(1..=i64::from(necklace::TABLES)))]
+    table: Option<u8>,
+    /// Only power diagrams of `necklace`, beside CGAL's; `bench/cgal/run` builds the program for it.
+    #[arg(long, value_name = "PROGRAM", conflicts_with = "table")]
+    cgal: Option<PathBuf>,
+    /// Write the tables as JSON; `-` is standard output.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
 
-pub(crate) fn run(
+fn main() -> Result<()> {
+    let Arguments { experiment, quick, table, cgal, json } = Arguments::parse();
+    run(experiment, quick, table, cgal.as_deref(), json.as_deref())
+}
+
+fn run(
     experiment: Option<Experiment>,
     quick: bool,
     table: Option<u8>,
     cgal: Option<&Path>,
     json: Option<&Path>,
-    report: Option<&Path>,
 ) -> Result<()> {
     ensure!(
         table.is_none() || experiment == Some(Experiment::Necklace),
-        "--table is for `pliant bench necklace` only: no other experiment has numbered tables"
+        "--table is for `necklace` only: no other experiment has numbered tables"
     );
     ensure!(
         cgal.is_none() || experiment == Some(Experiment::Necklace),
-        "--cgal is for `pliant bench necklace` only: no other experiment has that peer"
+        "--cgal is for `necklace` only: no other experiment has that peer"
     );
     let chosen = experiment.map_or(Experiment::ALL.to_vec(), |one| vec![one]);
-    for file in [json, report].into_iter().flatten() {
+    if let Some(file) = json {
         check_writable(file)?;
     }
     // One thread, unless an experiment says otherwise.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    let (mut tables, mut shown) = (Vec::new(), Vec::new());
+    let mut tables = Vec::new();
     for experiment in chosen {
         let measured = pool.install(|| match cgal {
             Some(program) => necklace::run_beside_cgal(program, quick),
@@ -159,14 +180,10 @@ pub(crate) fn run(
                 print(&format!("{table}\n"))?;
             }
             tables.push(table.to_json());
-            shown.push(table.to_view());
         }
     }
     if let Some(file) = json {
         write_to(file, |out| Ok(serde_json::to_writer_pretty(out, &tables)?))?;
-    }
-    if let Some(file) = report {
-        report_tables(file, "pliant bench", shown)?;
     }
     Ok(())
 }

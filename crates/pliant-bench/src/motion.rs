@@ -166,14 +166,10 @@ impl<'a> Motion<'a> {
         let mut free = Body::free(self.mesh.clone())?;
         let mut blended = self.body::<Expiring>()?;
         let mut positions = Vec::new();
-        #[cfg(feature = "peers")]
         let mut peer = Peer::new(self, partner)?;
         let [refit, theirs, boundary, frames] = in_turns(budget, |turn| match turn {
             0 => timed(|| self.refit(&mut free, &mut positions)),
-            #[cfg(feature = "peers")]
             1 => Ok(peer.refit(self)),
-            #[cfg(not(feature = "peers"))]
-            1 => Ok(f64::INFINITY),
             2 => self.cross(&mut blended),
             _ => self.pass(&mut blended),
         })?;
@@ -219,7 +215,6 @@ impl<'a> Motion<'a> {
             let time = timed(|| -> Result<()> {
                 found = Some(match form {
                     BOTTOM_UP => intersections(&free, partner),
-                    #[cfg(feature = "peers")]
                     PARRY => peer.query(self, &positions),
                     BLENDED => intersections(&blended, partner),
                     EXTREMES => intersections(&extremes, partner),
@@ -279,14 +274,12 @@ fn count(noted: &mut EventCount, now: EventCount, after: bool) {
 }
 
 /// parry3d on the same span.
-#[cfg(feature = "peers")]
 struct Peer {
     cloth: parry3d::shape::TriMesh,
     partner: (parry3d::shape::TriMesh, Mesh),
     vertices: Vec<parry3d::math::Vector>,
 }
 
-#[cfg(feature = "peers")]
 impl Peer {
     fn new<P: Collide>(motion: &Motion, partner: &P) -> Result<Self> {
         let count = partner.tree().primitives.len() as u32;

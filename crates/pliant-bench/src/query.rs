@@ -4,7 +4,6 @@ use std::hint::black_box;
 
 use anyhow::{Result, ensure};
 use glam::DVec3;
-#[cfg(feature = "peers")]
 use parry3d::shape::TriMesh;
 use pliant::bound::SphereForm;
 use pliant::tree::{BuildSettings, Split};
@@ -103,7 +102,6 @@ fn one_size(scene: &CurtainAndBall, quick: bool) -> Result<Table> {
             Ok((cloth.clone(), ball.clone()))
         })?;
     }
-    #[cfg(feature = "peers")]
     rows.peer_row();
     table.note("against parry3d: its time over ours, in contact; pairs are checked to be equal");
     Ok(table)
@@ -123,14 +121,12 @@ fn deepest_frame(scene: &CurtainAndBall) -> Result<usize> {
 }
 
 /// parry3d in the two frames.
-#[cfg(feature = "peers")]
 struct Peer<'a> {
     scene: &'a CurtainAndBall,
     apart: (&'a Frame, TriMesh, TriMesh),
     contact: (&'a Frame, TriMesh, TriMesh),
 }
 
-#[cfg(feature = "peers")]
 impl<'a> Peer<'a> {
     fn new(scene: &'a CurtainAndBall, apart: &'a Frame, contact: &'a Frame) -> Result<Self> {
         use super::peer::{deformable, vertices};
@@ -165,31 +161,9 @@ impl<'a> Peer<'a> {
     }
 }
 
-/// Nobody to compare with.
-#[cfg(not(feature = "peers"))]
-struct Peer;
-
-#[cfg(not(feature = "peers"))]
-impl Peer {
-    fn new(_: &CurtainAndBall, _: &Frame, _: &Frame) -> Result<Self> {
-        Ok(Self)
-    }
-
-    fn when_apart(&self) -> Vec<[u32; 2]> {
-        Vec::new()
-    }
-
-    fn in_contact(&self) -> Vec<[u32; 2]> {
-        Vec::new()
-    }
-}
-
 struct Rows<'a> {
     table: &'a mut Table,
-    #[cfg(feature = "peers")]
     peer: Peer<'a>,
-    #[cfg(not(feature = "peers"))]
-    peer: Peer,
     apart: &'a Frame,
     contact: &'a Frame,
     rounds: usize,
@@ -223,12 +197,8 @@ impl Rows<'_> {
             self.rounds,
             [&mut || hit = intersections(&a, &b), &mut || theirs = self.peer.in_contact()],
         );
-        let ratio = if cfg!(feature = "peers") {
-            ensure!(hit.pairs == theirs, "{name}: pairs differ from parry3d's with our test");
-            format!("{:.2}x", peer_contact / contact)
-        } else {
-            "-".into()
-        };
+        ensure!(hit.pairs == theirs, "{name}: pairs differ from parry3d's with our test");
+        let ratio = format!("{:.2}x", peer_contact / contact);
         self.table.row([
             name.into(),
             count(hit.pairs.len()),
@@ -243,7 +213,6 @@ impl Rows<'_> {
     }
 
     /// The peer's own row.
-    #[cfg(feature = "peers")]
     fn peer_row(&mut self) {
         let (mut pairs, mut leaf_pairs) = (Vec::new(), 0);
         let [contact, apart, traversal] = best_of(

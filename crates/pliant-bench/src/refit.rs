@@ -40,9 +40,7 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
         // numbers, boxes; a written line is read first.
         let bytes = p.len() * (24 + 2 * 24 + 2 * 16) + triangles * (12 + 4 + 4) + nodes * 2 * 32;
         let rounds = rounds(triangles, quick);
-        #[cfg(feature = "peers")]
         let mut peer = super::peer::deformable(&scene.mesh)?;
-        #[cfg(feature = "peers")]
         let [peer_p, peer_q] = [super::peer::vertices(&p), super::peer::vertices(&q)];
         let (mut results, mut wide_results) = (Vec::new(), Vec::new());
         let [ours, ours_wide, theirs] = best_of(
@@ -51,11 +49,8 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
                 &mut || results.push([boxes.set_positions(&q), boxes.set_positions(&p)]),
                 &mut || wide_results.push([wide.set_positions(&q), wide.set_positions(&p)]),
                 &mut || {
-                    #[cfg(feature = "peers")]
-                    {
-                        peer.set_vertices(&peer_q);
-                        peer.set_vertices(&peer_p);
-                    }
+                    peer.set_vertices(&peer_q);
+                    peer.set_vertices(&peer_p);
                 },
             ],
         );
@@ -72,8 +67,8 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
             format!("{:.2}", per_node(ours)),
             format!("{:.2}", per_node(ours_wide)),
             format!("{:.1}", per_node(ours_spheres)),
-            peer_cell(format!("{:.2}", per_node(theirs))),
-            peer_cell(format!("{:.1}x", theirs / ours)),
+            format!("{:.2}", per_node(theirs)),
+            format!("{:.1}x", theirs / ours),
             format!("{:.1}", bytes as f64 / 1e6),
             format!("{:.0} %", limit / (ours / 2.0) * 100.0),
         ]);
@@ -85,8 +80,4 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
         "MB: what a refit of boxes must move; of copying: the speed of a plain copy of as much",
     );
     Ok(vec![table])
-}
-
-fn peer_cell(cell: String) -> String {
-    if cfg!(feature = "peers") { cell } else { "-".into() }
 }

@@ -177,7 +177,6 @@ where
 }
 
 /// parry3d's update and leaf pairs, our exact test.
-#[cfg(feature = "peers")]
 struct Parry<'a> {
     duel: &'a Duel,
     shapes: [parry3d::shape::TriMesh; 2],
@@ -185,7 +184,6 @@ struct Parry<'a> {
     positions: [Vec<DVec3>; 2],
 }
 
-#[cfg(feature = "peers")]
 impl Contestant for Parry<'_> {
     fn set(&mut self, frame: usize) -> Result<()> {
         for (which, shape) in self.shapes.iter_mut().enumerate() {
@@ -361,7 +359,6 @@ fn contestants(duel: &Duel, field: Field) -> Result<Vec<Run<'_>>> {
             };
             runs.push(Run::new("  bottom-up spheres", blending, Box::new(layered)));
         }
-        #[cfg(feature = "peers")]
         {
             use super::peer::deformable;
             let parry = Parry {

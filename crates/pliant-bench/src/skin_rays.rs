@@ -17,7 +17,6 @@ pub(super) fn compare(name: &str, skin: &StoredSkin, quick: bool) -> Result<Tabl
     let binding = Binding::new(weights.clone(), frames.first().map_or(0, Vec::len))?;
     let mut ours = Body::skinned(mesh.clone(), binding, Blending::Linear)?;
     let mut free = Body::free(mesh.clone())?;
-    #[cfg(feature = "peers")]
     let mut peer = super::peer::deformable(mesh)?;
     let mut positions = Vec::new();
     let mut random = Random::new(3);
@@ -49,7 +48,6 @@ pub(super) fn compare(name: &str, skin: &StoredSkin, quick: bool) -> Result<Tabl
                     Ok(())
                 })?);
                 ensure!(found == truth, "{name}: the ray at vertex {vertex} hits something else");
-                #[cfg(feature = "peers")]
                 {
                     use parry3d::query::{Ray as PeerRay, RayCast as _};
                     let [from, along] =

@@ -92,7 +92,6 @@ fn candidates(
 }
 
 /// parry3d's test on the same pairs.
-#[cfg(feature = "peers")]
 fn peer<'a>(pairs: &[(Triangle, Triangle)], found: &'a mut Vec<bool>) -> impl FnMut() + 'a {
     use parry3d::math::{Pose, Vector};
     use parry3d::query::details::intersection_test_support_map_support_map as touch;
@@ -104,9 +103,4 @@ fn peer<'a>(pairs: &[(Triangle, Triangle)], found: &'a mut Vec<bool>) -> impl Fn
         found.clear();
         found.extend(pairs.iter().map(|(a, b)| touch(&Pose::identity(), black_box(a), b)));
     }
-}
-
-#[cfg(not(feature = "peers"))]
-fn peer<'a>(_: &[(Triangle, Triangle)], _: &'a mut Vec<bool>) -> impl FnMut() + 'a {
-    || {}
 }

@@ -10,7 +10,7 @@ use pliant::volume::Ball;
 
 use super::power::{timed_diagram, too_large};
 use super::scenes::{Scene, diagram_inputs};
-use crate::bench::measure::in_turns;
+use crate::measure::in_turns;
 use crate::table::{Table, count, seconds};
 
 /// How many times as long as CGAL we may take.

@@ -8,7 +8,7 @@ use pliant::necklace::{Cages, Layered, Wrapped};
 
 use super::scenes::diagram_inputs;
 use super::{micros, power, rounds};
-use crate::bench::measure::best_of;
+use crate::measure::best_of;
 use crate::table::{Table, count};
 
 pub(super) fn run(quick: bool) -> Result<Vec<Table>> {

@@ -14,7 +14,7 @@ use super::self_collision::self_collision;
 use super::separating_sets::family_sizes;
 use super::villin::{self, Villin};
 use super::{micros, rounds};
-use crate::bench::measure::best_of;
+use crate::measure::best_of;
 use crate::table::{Table, count};
 
 /// A moment of a motion, and the states just after it.

@@ -9,7 +9,7 @@ use pliant_scenes::{Beads, globule, static_helix};
 
 use super::rivals::{check_all, same};
 use super::self_collision::method_name;
-use crate::bench::measure::best_of;
+use crate::measure::best_of;
 use crate::table::{Table, count, seconds};
 
 /// Beads beyond which not every method is checked against every other.

@@ -10,7 +10,7 @@ use pliant::power::PowerDiagram;
 use pliant::volume::Ball;
 
 use super::scenes::Scene;
-use crate::bench::measure::in_turns;
+use crate::measure::in_turns;
 
 /// Steps of a motion that are compared.
 const STEPS: usize = 50;

@@ -21,9 +21,7 @@ pub(super) fn check_all(necklace: &Necklace, quick: bool) -> Result<Vec<[u32; 2]
         same("the wrapped hierarchy", separate_self(&wrapped, 2).clashes(), &cells)?;
         same("brute force", &brute_force::clashes(necklace, 2).pairs, &cells)?;
     }
-    if cfg!(feature = "peers") {
-        same("rstar", &rstar_clashes(necklace), &cells)?;
-    }
+    same("rstar", &rstar_clashes(necklace), &cells)?;
     Ok(cells)
 }
 
@@ -39,7 +37,6 @@ pub(super) fn same(method: &str, found: &[[u32; 2]], cells: &[[u32; 2]]) -> Resu
 
 /// The crate rstar: an R-tree of the centres, bulk-loaded, and the beads within reach of each.
 /// What it hands over is decided by our exact test.
-#[cfg(feature = "peers")]
 pub(super) fn rstar_clashes(necklace: &Necklace) -> Vec<[u32; 2]> {
     use pliant::contact::balls_touch;
     use rstar::RTree;
@@ -63,10 +60,4 @@ pub(super) fn rstar_clashes(necklace: &Necklace) -> Vec<[u32; 2]> {
     }
     pairs.sort_unstable();
     pairs
-}
-
-/// Stands in for the peer in a build without peers.
-#[cfg(not(feature = "peers"))]
-pub(super) fn rstar_clashes(_: &Necklace) -> Vec<[u32; 2]> {
-    Vec::new()
 }

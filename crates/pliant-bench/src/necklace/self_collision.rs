@@ -13,7 +13,7 @@ use super::rivals::{check_all, rstar_clashes};
 use super::scenes::{Scene, inputs};
 use super::separating_sets::{family_sizes, theirs};
 use super::{micros, rounds};
-use crate::bench::measure::best_of;
+use crate::measure::best_of;
 use crate::table::{Table, count};
 
 pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
@@ -60,7 +60,7 @@ pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
             scene.name.into(),
             count(necklace.len()),
             micros(all_pairs),
-            if cfg!(feature = "peers") { micros(rstar) } else { "-".into() },
+            micros(rstar),
             micros(times.wrapped),
             micros(times.layered),
             micros(times.cells),

@@ -11,7 +11,7 @@ use super::rivals::{check_all, same};
 use super::scenes::vibrating_protein;
 use super::verification::lazy_cages;
 use super::{micros, rounds};
-use crate::bench::measure::best_of;
+use crate::measure::best_of;
 use crate::table::Table;
 
 /// From this frame of the motion on.

@@ -9,7 +9,7 @@ use pliant_scenes::spline;
 
 use super::scenes::inputs;
 use super::{micros, rounds};
-use crate::bench::measure::best_of;
+use crate::measure::best_of;
 use crate::table::{Table, count};
 
 pub(super) fn run(quick: bool) -> Result<Vec<Table>> {

@@ -96,7 +96,7 @@ fn rebuilt(angles: &[f64], dihedrals: impl Iterator<Item = f64>) -> Vec<DVec3> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::necklace::rivals::check_all;
+    use crate::necklace::rivals::check_all;
     use pliant::Necklace;
     use pliant::necklace::{ClashFront, brute_force};
 
