@@ -2,51 +2,28 @@
 //!
 //! `cargo run --release -p pliant-bench -- --help` lists the experiments.
 
-mod build;
-mod cloth;
-mod creatures;
-mod curtain;
-mod event_queues;
-mod growth_cost;
-mod growth_forms;
+mod decisions;
 mod measure;
-mod men;
-mod mode_trees;
-mod morph_sizes;
-mod motion;
-mod motion_tables;
-mod necklace;
-mod peer;
-mod query;
-mod radii;
-mod refit;
-mod skin_duel;
-mod skin_rays;
-mod skin_self;
-mod skin_trees;
-mod skin_update;
-mod slow_motion;
-mod smooth_modes;
-mod spheres;
-mod stored_characters;
-mod tablecloth;
-mod tightness;
-mod triangles;
-mod untaken_forms;
-mod update;
-mod weight_corners;
-mod wide_nodes;
+mod papers;
+mod peers;
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, ensure};
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use pliant_cli::table::{self, Table};
 use pliant_cli::write::{check_writable, is_stdout, print, write_to};
 
+use decisions::{growth, leaves, morph_sizes, skin_trees, weight_corners};
+use papers::bounded_deformation::{self, curtain, tightness};
+use papers::kinetic::{cloth, slow_motion, spheres, tablecloth};
+use papers::necklace;
+use papers::skins::{self, creatures, men, radii};
+use peers::{build, cgal, query, refit, triangles};
+
 /// What can be measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Experiment {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Experiment {
     /// Refit of all boxes after all vertices moved, 12k to 770k triangles.
     Refit,
     /// Curtain and ball: queries apart and in contact, every strategy.
@@ -79,28 +56,19 @@ pub(crate) enum Experiment {
     Radii,
     /// What one bound from joints costs.
     SkinUpdate,
+    /// Decision: children per node and triangles per leaf, on curtain and ball.
+    Leaves,
+    /// Decision: how spheres grow with coordinates, and trees that know the modes.
+    Growth,
+    /// Decision: from which size on morph targets are bounded from their weights.
+    MorphSizes,
+    /// Decision: which tree suits a skin, on two men.
+    SkinTrees,
+    /// Decision: intervals of weights against corners of their polytope.
+    WeightCorners,
 }
 
 impl Experiment {
-    const ALL: [Self; 16] = [
-        Self::Refit,
-        Self::Query,
-        Self::Triangles,
-        Self::Build,
-        Self::Curtain,
-        Self::Tightness,
-        Self::Update,
-        Self::SlowMotion,
-        Self::Tablecloth,
-        Self::Cloth,
-        Self::Spheres,
-        Self::Necklace,
-        Self::Men,
-        Self::Creatures,
-        Self::Radii,
-        Self::SkinUpdate,
-    ];
-
     fn run(self, quick: bool, table: Option<u8>) -> Result<Vec<Table>> {
         match self {
             Self::Refit => refit::run(quick),
@@ -109,7 +77,7 @@ impl Experiment {
             Self::Build => build::run(quick),
             Self::Curtain => curtain::run(quick),
             Self::Tightness => tightness::run(quick),
-            Self::Update => update::run(quick),
+            Self::Update => bounded_deformation::update::run(quick),
             Self::SlowMotion => slow_motion::run(quick),
             Self::Tablecloth => tablecloth::run(quick),
             Self::Cloth => cloth::run(quick),
@@ -118,7 +86,12 @@ impl Experiment {
             Self::Men => men::run(quick),
             Self::Creatures => creatures::run(quick),
             Self::Radii => radii::run(quick),
-            Self::SkinUpdate => skin_update::run(quick),
+            Self::SkinUpdate => skins::update::run(quick),
+            Self::Leaves => leaves::run(quick),
+            Self::Growth => growth::run(quick),
+            Self::MorphSizes => morph_sizes::run(quick),
+            Self::SkinTrees => skin_trees::run(quick),
+            Self::WeightCorners => weight_corners::run(quick),
         }
     }
 }
@@ -163,7 +136,7 @@ fn run(
         cgal.is_none() || experiment == Some(Experiment::Necklace),
         "--cgal is for `necklace` only: no other experiment has that peer"
     );
-    let chosen = experiment.map_or(Experiment::ALL.to_vec(), |one| vec![one]);
+    let chosen = experiment.map_or(Experiment::value_variants().to_vec(), |one| vec![one]);
     if let Some(file) = json {
         check_writable(file)?;
     }
@@ -172,7 +145,7 @@ fn run(
     let mut tables = Vec::new();
     for experiment in chosen {
         let measured = pool.install(|| match cgal {
-            Some(program) => necklace::run_beside_cgal(program, quick),
+            Some(program) => cgal::run(program, quick),
             None => experiment.run(quick, table),
         })?;
         for table in measured {
