@@ -6,12 +6,12 @@ mod decisions;
 mod measure;
 mod papers;
 mod peers;
+mod table;
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, ensure};
 use clap::{Parser, ValueEnum};
-use pliant_cli::table::{self, Table};
 use pliant_cli::write::{check_writable, is_stdout, print, write_to};
 
 use decisions::{growth, leaves, morph_sizes, skin_trees, weight_corners};
@@ -20,6 +20,7 @@ use papers::kinetic::{cloth, slow_motion, spheres, tablecloth};
 use papers::necklace;
 use papers::skins::{self, creatures, men, radii};
 use peers::{build, cgal, query, refit, triangles};
+use table::Table;
 
 /// What can be measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -142,8 +143,10 @@ fn run(
     }
     // One thread, unless an experiment says otherwise.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    let mut tables = Vec::new();
+    let mut rows = Vec::new();
     for experiment in chosen {
+        let value = experiment.to_possible_value();
+        let name = value.map_or(String::new(), |value| value.get_name().to_string());
         let measured = pool.install(|| match cgal {
             Some(program) => cgal::run(program, quick),
             None => experiment.run(quick, table),
@@ -152,11 +155,11 @@ fn run(
             if !json.is_some_and(is_stdout) {
                 print(&format!("{table}\n"))?;
             }
-            tables.push(table.to_json());
+            rows.extend(table.to_rows(&name)?);
         }
     }
     if let Some(file) = json {
-        write_to(file, |out| Ok(serde_json::to_writer_pretty(out, &tables)?))?;
+        write_to(file, |out| Ok(serde_json::to_writer_pretty(out, &rows)?))?;
     }
     Ok(())
 }

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use serde_json::{Value, json};
-
 /// A titled table. Every row has as many cells as there are headings.
 #[derive(Debug)]
 pub struct Table {
@@ -34,19 +32,6 @@ impl Table {
     /// A line below the table.
     pub fn note(&mut self, note: impl Into<String>) {
         self.notes.push(note.into());
-    }
-
-    /// The table as data: an object a row, by heading.
-    pub fn to_json(&self) -> Value {
-        let row = |cells: &Vec<String>| -> Value {
-            let pairs = self.headings.iter().zip(cells);
-            pairs.map(|(heading, cell)| ((*heading).to_string(), json!(cell))).collect()
-        };
-        json!({
-            "title": self.title,
-            "rows": self.rows.iter().map(row).collect::<Vec<_>>(),
-            "notes": self.notes,
-        })
     }
 }
 

@@ -12,7 +12,7 @@ use pliant::volume::{Ball, smallest_sphere};
 use pliant::{Mesh, tree::Tree};
 use rayon::prelude::*;
 
-use crate::table::Table;
+use crate::table::{Cell, Table, percent, ratio_to};
 
 /// The forms, as they stand in the table.
 pub(crate) const FORMS: [&str; 3] =
@@ -173,14 +173,22 @@ pub(crate) fn table(
         .reduce(Default::default, |a, b| [a[0].add(b[0]), a[1].add(b[1])]);
     let mut table = Table::new(
         format!("How much spheres grow, R'/R by form: {name}, M = {}", modes.count()),
-        &["growth", "all nodes", "or the sum", "smaller", "large nodes", "or the sum", "smaller"],
+        &[
+            "growth",
+            "all nodes",
+            "or the sum",
+            "smaller",
+            "large nodes",
+            "large or the sum",
+            "large smaller",
+        ],
     );
     for (form, name) in FORMS.iter().enumerate() {
-        let mut row = vec![(*name).to_string()];
+        let mut row = vec![Cell::from(*name)];
         for sums in [all, large] {
-            row.push(format!("{:.3}", sums.grown[form] / sums.number));
-            row.push(format!("{:.3}", sums.least[form] / sums.number));
-            row.push(format!("{:.1} %", 100.0 * sums.wins[form] / sums.number));
+            row.push(ratio_to(sums.grown[form] / sums.number, 3));
+            row.push(ratio_to(sums.least[form] / sums.number, 3));
+            row.push(percent(sums.wins[form] / sums.number, 1));
         }
         table.row(row);
     }

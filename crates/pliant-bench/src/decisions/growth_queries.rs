@@ -17,7 +17,7 @@ use rayon::prelude::*;
 
 use super::growth_forms::{FORMS, Growth};
 use super::mode_trees::{self, Axes};
-use crate::table::{Table, count, seconds};
+use crate::table::{Cell, Table, count, ratio_to, seconds};
 
 /// A body in one frame, with bounds that were made before.
 struct Still<'a, V> {
@@ -109,9 +109,9 @@ impl Sums {
         found
     }
 
-    fn row(&self, what: &str, tree: &str, built: f64) -> Vec<String> {
+    fn row(&self, what: &str, tree: &str, built: f64) -> Vec<Cell> {
         let mut row = vec![what.into(), tree.into(), seconds(built)];
-        row.push(format!("{:.3}", self.grown / (self.frames[0] + self.frames[1])));
+        row.push(ratio_to(self.grown / (self.frames[0] + self.frames[1]), 3));
         for which in 0..2 {
             row.push(count((self.tests[which] / self.frames[which]) as u64));
             row.push(seconds(self.time[which] / self.frames[which]));
@@ -127,7 +127,7 @@ fn made(build: impl FnOnce() -> Result<Tree>) -> Result<(Tree, f64)> {
     Ok((tree, start.elapsed().as_secs_f64()))
 }
 
-/// A row a form and a tree.
+/// One row per form and tree.
 pub(crate) fn table(meeting: &Meeting, quick: bool) -> Result<Table> {
     let Meeting { name, mesh, modes, rigid, frames } = meeting;
     let mean =
@@ -153,10 +153,20 @@ pub(crate) fn table(meeting: &Meeting, quick: bool) -> Result<Table> {
     let mut round = Body::rigid_spheres(rigid.clone(), SphereForm::Wrapped, &settings)?;
     let mut table = Table::new(
         format!(
-            "Forms of growth and kinds of trees, {name}: R'/R, overlap tests and descent a frame"
+            "Forms of growth and kinds of trees, {name}: R'/R, overlap tests and descent per frame"
         ),
-        &["bounds", "tree", "built in", "R'/R", "tests apart", "", "in contact", ""],
-    );
+        &[
+            "bounds",
+            "tree",
+            "built in",
+            "R'/R",
+            "tests apart",
+            "apart",
+            "tests in contact",
+            "in contact",
+        ],
+    )
+    .with_keys(2);
     let step = if quick { 11 } else { 3 };
     for (number, (name, (tree, time))) in trees.iter().enumerate() {
         validate(tree)?;
@@ -194,7 +204,7 @@ pub(crate) fn table(meeting: &Meeting, quick: bool) -> Result<Table> {
             table.row(sums.row(&format!("spheres, {}{or}", FORMS[form]), name, *time));
         }
         let mut row = boxes.row("boxes", name, *time);
-        row[3].clear();
+        row[3] = Cell::default();
         table.row(row);
     }
     table.note("bounds of all nodes are made before the clock starts; around smallest balls");

@@ -1,4 +1,4 @@
-//! Curtain and ball by the shape of their trees: children a node and triangles a leaf.
+//! Curtain and ball by the shape of their trees: children per node and triangles per leaf.
 
 use std::sync::Arc;
 
@@ -31,11 +31,22 @@ fn table(scene: &CurtainAndBall, quick: bool) -> Result<Table> {
     let small = mesh.triangles().len() < 100_000;
     let mut table = Table::new(
         format!(
-            "Wide nodes: curtain of {} triangles and ball, tests and time a frame",
+            "Wide nodes: curtain of {} triangles and ball, tests and time per frame",
             count(mesh.triangles().len())
         ),
-        &["bounds", "children", "leaves", "apart", "", "in contact", "triangles", "", "a frame"],
-    );
+        &[
+            "bounds",
+            "children",
+            "leaves",
+            "tests apart",
+            "apart",
+            "tests in contact",
+            "triangle tests",
+            "in contact",
+            "all frames",
+        ],
+    )
+    .with_keys(3);
     let frames = scene.ball.centers.len();
     let mut runs: Vec<(Run, usize, [usize; 2])> = Vec::new();
     let mut methods: Vec<Method<'_>> = Vec::new();
@@ -82,8 +93,8 @@ fn table(scene: &CurtainAndBall, quick: bool) -> Result<Table> {
         let triangles = |frame: usize| run.found[frame].work.primitive_tests;
         table.row([
             run.name.into(),
-            arity.to_string(),
-            format!("{cloth}, {ball}"),
+            arity.to_string().into(),
+            format!("{cloth}, {ball}").into(),
             mean(false, &overlaps),
             seconds(run.mean(|frame| !touching(frame))),
             mean(true, &overlaps),

@@ -11,7 +11,7 @@ use pliant_scenes::icosphere;
 
 use crate::measure::{in_turns, timed};
 use crate::papers::bounded_deformation::smooth_modes::smooth_modes;
-use crate::table::{Table, count, seconds};
+use crate::table::{Table, count, ratio, seconds};
 
 /// How far apart the middles of two balls of radius 1 are.
 const PLACES: [(&str, f64); 3] = [("apart", 3.0), ("touching", 1.95), ("deep", 1.0)];
@@ -24,7 +24,8 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
     let mut table = Table::new(
         "Two bodies of morph targets: state and query, bottom-up over bounds from weights",
         &["triangles", "targets", "apart", "", "touching", "", "deep", "", "made in", "bottom-up"],
-    );
+    )
+    .with_keys(2);
     let sizes: &[u32] = if quick { &[1, 3] } else { &[1, 2, 3, 4, 5, 6] };
     for &size in sizes {
         let mesh = icosphere(size)?;
@@ -32,7 +33,7 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
             let fields = smooth_modes(&mesh, targets);
             let modes = Arc::new(Modes::from_fields(mesh.positions().len(), &fields)?);
             let budget = if quick { 0.02 } else { 0.3 };
-            let mut row = vec![count(mesh.triangles().len()), targets.to_string()];
+            let mut row = vec![count(mesh.triangles().len()), count(targets)];
             for (_, distance) in PLACES {
                 let mut pair = Pair::new(&mesh, &modes)?;
                 ensure!(
@@ -51,7 +52,7 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
                         Ok(())
                     })
                 })?;
-                row.extend([seconds(ours / STATES as f64), format!("{:.2}x", theirs / ours)]);
+                row.extend([seconds(ours / STATES as f64), ratio(theirs / ours)]);
             }
             let [made, refitted] = in_turns(budget, |turn| {
                 timed(|| -> Result<()> {

@@ -10,7 +10,7 @@ use pliant::{Body, Collide, intersections};
 use pliant_scenes::two_men_passing;
 
 use crate::papers::skins::duel::{Duel, timed};
-use crate::table::{Table, count, seconds};
+use crate::table::{Cell, Table, count, seconds};
 
 /// The trees: name, settings, and from which part of its parent's size on a node vanishes.
 const TREES: [(&str, BuildSettings, f64); 7] = [
@@ -37,11 +37,11 @@ fn compare(title: &str, duel: &Duel, rounds: usize) -> Result<Table> {
             "tree",
             "nodes",
             "boxes apart",
-            "in contact",
-            "tests",
+            "boxes in contact",
+            "box tests",
             "spheres apart",
-            "in contact",
-            "tests",
+            "spheres in contact",
+            "sphere tests",
         ],
     );
     for (name, settings, vanish) in TREES {
@@ -64,7 +64,7 @@ fn compare(title: &str, duel: &Duel, rounds: usize) -> Result<Table> {
         ensure!(of_boxes.pairs == of_spheres.pairs, "{name}: pairs differ");
         let mut row = vec![name.into(), count(nodes)];
         for found in [of_boxes, of_spheres] {
-            let time = |t: f64| if t.is_nan() { String::new() } else { seconds(t) };
+            let time = |t: f64| if t.is_nan() { Cell::default() } else { seconds(t) };
             row.extend([time(found.apart), time(found.touching), count(found.tests)]);
         }
         table.row(row);
@@ -72,16 +72,16 @@ fn compare(title: &str, duel: &Duel, rounds: usize) -> Result<Table> {
     table.note(
         "pruned: children take the place of a node of that part of its parent's size, at rest",
     );
-    table.note("tests: overlap tests a frame in contact; times as above");
+    table.note("tests: overlap tests per frame in contact; times as above");
     Ok(table)
 }
 
 /// What a pair of bodies did.
 struct Found {
-    /// Mean times of a frame.
+    /// Mean times per frame.
     apart: f64,
     touching: f64,
-    /// Overlap tests a frame in contact.
+    /// Overlap tests per frame in contact.
     tests: u64,
     pairs: usize,
 }

@@ -16,7 +16,7 @@ use pliant_scenes::{Character, creature, man};
 
 use crate::papers::skins::duel::weights_of;
 use crate::papers::skins::radii::{half_diagonal, smallest, vertices_below};
-use crate::table::Table;
+use crate::table::{Cell, Table, figure, ratio_to};
 
 /// The vertices of a node that have the same joints.
 struct Group {
@@ -171,16 +171,24 @@ fn table(name: &str, character: &Character, frames: u32) -> Result<Table> {
         format!(
             "{name}: intervals of weights against corners of their polytope, linear, on a walk"
         ),
-        &["level", "spheres", "by corners", "boxes", "by corners", "joints", "corners"],
+        &[
+            "level",
+            "spheres",
+            "spheres by corners",
+            "boxes",
+            "boxes by corners",
+            "joints",
+            "corners",
+        ],
     );
     for level in 0..depth {
         let own = || groups.iter().zip(&levels).filter(|(_, own)| **own as usize == level);
         let mean = |what: fn(&Group) -> usize| {
             let sum: usize = own().map(|(groups, _)| groups.iter().map(what).sum::<usize>()).sum();
-            format!("{:.1}", sum as f64 / own().count().max(1) as f64)
+            figure(sum as f64 / own().count().max(1) as f64, 1, "per node")
         };
-        let mut row = vec![level.to_string()];
-        row.extend(sums[level].iter().map(|sum| format!("{:.3}", sum / nodes[level])));
+        let mut row = vec![Cell::from(level.to_string())];
+        row.extend(sums[level].iter().map(|sum| ratio_to(sum / nodes[level], 3)));
         row.extend([mean(|group| group.joints.len()), mean(|group| group.corners.len())]);
         table.row(row);
     }

@@ -7,7 +7,7 @@ use pliant::volume::Aabb;
 use pliant_scenes::{curtain, icosphere, triangle_soup};
 
 use crate::measure::best_of;
-use crate::table::{Table, count, seconds};
+use crate::table::{Cell, Table, count, figure, seconds};
 
 pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
     let scenes = if quick {
@@ -32,7 +32,7 @@ fn one_scene(name: &str, mesh: &Mesh, rounds: usize) -> Result<Table> {
     let corners = |t: &[u32; 3]| t.map(|vertex| mesh.positions()[vertex as usize]);
     let boxes: Vec<Aabb> = mesh.triangles().iter().map(|t| Aabb::around(corners(t))).collect();
     let mut table = Table::new(
-        format!("Building a tree over {name}: {} triangles, one a leaf", count(boxes.len())),
+        format!("Building a tree over {name}: {} triangles, one per leaf", count(boxes.len())),
         &["builder", "one thread", "two threads", "cost"],
     );
     for (name, split) in [
@@ -45,7 +45,8 @@ fn one_scene(name: &str, mesh: &Mesh, rounds: usize) -> Result<Table> {
         let tree = build(&boxes, &settings)?;
         let inner = tree.nodes.iter().zip(node_boxes(&tree, &boxes)?);
         let areas = inner.map(|(node, aabb)| (!node.is_leaf(), f64::from(aabb.half_area())));
-        table.row([name.into(), times[0].clone(), times[1].clone(), cost(areas)]);
+        let [one, two] = times;
+        table.row([name.into(), one, two, cost(areas)]);
     }
     peers(&mut table, &boxes, rounds)?;
     table.note("cost: areas of all inner nodes over that of the root, what a query pays for");
@@ -53,18 +54,18 @@ fn one_scene(name: &str, mesh: &Mesh, rounds: usize) -> Result<Table> {
 }
 
 /// The areas of inner nodes, in units of the root's, which comes first.
-fn cost(areas: impl IntoIterator<Item = (bool, f64)>) -> String {
+fn cost(areas: impl IntoIterator<Item = (bool, f64)>) -> Cell {
     let mut areas = areas.into_iter().filter(|(inner, _)| *inner).map(|(_, area)| area).peekable();
     let root = areas.peek().copied().unwrap_or(1.0);
-    format!("{:.3}", areas.sum::<f64>() / root)
+    figure(areas.sum::<f64>() / root, 3, "areas of the root")
 }
 
 /// Best times of a build with one thread and with two.
 fn on_one_and_two_threads<T: Send>(
     rounds: usize,
     mut build: impl FnMut() -> T + Send,
-) -> Result<[String; 2]> {
-    let mut times = [String::new(), String::new()];
+) -> Result<[Cell; 2]> {
+    let mut times = [Cell::default(), Cell::default()];
     for (threads, time) in (1..).zip(&mut times) {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
         let [best] = pool.install(|| {
@@ -102,7 +103,8 @@ fn peers(table: &mut Table, boxes: &[Aabb], rounds: usize) -> Result<()> {
             let area = side.x * side.y + side.y * side.z + side.z * side.x;
             (node.prim_count == 0, f64::from(area))
         });
-        table.row([name.into(), times[0].clone(), times[1].clone(), cost(areas)]);
+        let [one, two] = times;
+        table.row([name.into(), one, two, cost(areas)]);
     }
 
     let parry: Vec<_> = boxes
@@ -121,7 +123,8 @@ fn peers(table: &mut Table, boxes: &[Aabb], rounds: usize) -> Result<()> {
         areas.push((!node.is_leaf(), area(&node.aabb())));
         TraversalAction::Continue
     });
-    table.row(["parry3d, binned".into(), times[0].clone(), times[1].clone(), cost(areas)]);
+    let [one, two] = times;
+    table.row(["parry3d, binned".into(), one, two, cost(areas)]);
     Ok(())
 }
 

@@ -11,12 +11,12 @@ use pliant::volume::Ball;
 use crate::measure::in_turns;
 use crate::papers::necklace::power::{timed_diagram, too_large};
 use crate::papers::necklace::scenes::{Scene, diagram_inputs};
-use crate::table::{Table, count, seconds};
+use crate::table::{Table, count, ratio, seconds};
 
 /// How many times as long as CGAL we may take.
 const BAR: f64 = 1.5;
 /// Constructions that one start of the program is asked for: a fresh process is cold.
-const ROUNDS_A_TURN: usize = 3;
+const ROUNDS_PER_TURN: usize = 3;
 
 /// What CGAL's program says of one input.
 #[derive(Debug, PartialEq)]
@@ -52,9 +52,9 @@ pub(crate) fn run(program: &Path, quick: bool) -> Result<Vec<Table>> {
         }
         let row = measure(program, &folder, scene, quick)
             .with_context(|| format!("{} beside CGAL", scene.name))?;
-        let ratio = row.ours / row.peer.seconds;
-        if ratio > largest.0 {
-            largest = (ratio, scene.name);
+        let quotient = row.ours / row.peer.seconds;
+        if quotient > largest.0 {
+            largest = (quotient, scene.name);
         }
         table.row([
             scene.name.into(),
@@ -64,12 +64,12 @@ pub(crate) fn run(program: &Path, quick: bool) -> Result<Vec<Table>> {
             count(row.differ),
             seconds(row.ours),
             seconds(row.peer.seconds),
-            format!("{ratio:.2}"),
-            if ratio <= BAR { "yes" } else { "no" }.into(),
+            ratio(quotient),
+            if quotient <= BAR { "yes" } else { "no" }.into(),
         ]);
     }
-    let (ratio, name) = largest;
-    table.note(format!("largest ratio {ratio:.2}, of {name}; asked: at most {BAR}"));
+    let (largest, name) = largest;
+    table.note(format!("largest ratio {largest:.2}, of {name}; asked: at most {BAR}"));
     table.note(
         "construction only, one thread, best of turns; CGAL: exact predicates, spatial order",
     );
@@ -94,7 +94,7 @@ fn measure(program: &Path, folder: &Scratch, scene: &Scene, quick: bool) -> Resu
     fs::write(&beads, beads_as_text(balls)).with_context(|| beads.display().to_string())?;
     // Once for its edges, and to see how long a turn may be.
     let mut peer = ask(program, &beads, 1, Some(&listed))?;
-    let rounds = if peer.seconds < 0.2 { ROUNDS_A_TURN } else { 1 };
+    let rounds = if peer.seconds < 0.2 { ROUNDS_PER_TURN } else { 1 };
     let mut built = None;
     let [ours, theirs] = in_turns(if quick { 0.1 } else { 3.0 }, |turn| {
         if turn == 1 {
@@ -141,7 +141,7 @@ fn answer_from_text(text: &str) -> Option<Peer> {
     })
 }
 
-/// A bead a line: x y z radius. The shortest digits that name a number are read back as that number.
+/// One bead per line: x y z radius. Rust prints the shortest digits that read back as the same number.
 fn beads_as_text(balls: &[Ball]) -> String {
     let mut text = String::new();
     for Ball { center, radius } in balls {
@@ -152,7 +152,7 @@ fn beads_as_text(balls: &[Ball]) -> String {
     text
 }
 
-/// An edge a line, two numbers of beads.
+/// Reads one edge per line: two numbers of beads.
 fn edges_from_text(text: &str, beads: usize) -> Result<Vec<[u32; 2]>> {
     let edge = |line: &str| {
         let (low, high) = line.split_once(' ')?;

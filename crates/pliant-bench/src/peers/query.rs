@@ -13,7 +13,7 @@ use pliant_scenes::curtain::CurtainAndBall;
 use pliant_scenes::curtain_and_ball;
 
 use crate::measure::best_of;
-use crate::table::{Table, count, seconds};
+use crate::table::{Cell, Table, count, ratio, seconds};
 
 /// A frame in which curtain and ball are apart.
 const APART: usize = 5;
@@ -198,7 +198,6 @@ impl Rows<'_> {
             [&mut || hit = intersections(&a, &b), &mut || theirs = self.peer.in_contact()],
         );
         ensure!(hit.pairs == theirs, "{name}: pairs differ from parry3d's with our test");
-        let ratio = format!("{:.2}x", peer_contact / contact);
         self.table.row([
             name.into(),
             count(hit.pairs.len()),
@@ -207,7 +206,7 @@ impl Rows<'_> {
             count(hit.work.primitive_tests),
             seconds(contact),
             seconds(apart),
-            ratio,
+            ratio(peer_contact / contact),
         ]);
         Ok(())
     }
@@ -228,12 +227,12 @@ impl Rows<'_> {
         self.table.row([
             "parry3d leaf pairs, our exact test".into(),
             count(pairs.len()),
-            String::new(),
-            String::new(),
+            Cell::default(),
+            Cell::default(),
             count(leaf_pairs),
             seconds(contact),
             seconds(apart),
-            "1.00x".into(),
+            ratio(1.0),
         ]);
         let share = (1.0 - traversal / contact) * 100.0;
         self.table.note(format!("of parry3d's time {share:.0} % is our triangle test"));

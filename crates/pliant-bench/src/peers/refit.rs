@@ -7,10 +7,12 @@ use pliant::tree::BuildSettings;
 use pliant_scenes::curtain;
 
 use crate::measure::{best_of, copy_rate, rounds};
-use crate::table::{Table, count};
+use crate::table::{Table, count, figure, percent, ratio_to};
 
 /// Two frames of the curtain that differ in every vertex.
 const FRAMES: [usize; 2] = [10, 60];
+
+const NS_PER_NODE: &str = "ns per node";
 
 pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
     let headings = [
@@ -24,7 +26,7 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
         "MB",
         "of copying",
     ];
-    let title = "Refit after all vertices moved: ns a node of the binary tree, one thread";
+    let title = "Refit after all vertices moved: ns per node of the binary tree, one thread";
     let mut table = Table::new(title, &headings);
     for refinements in 0..=if quick { 1 } else { 3 } {
         eprintln!("refit: {refinements} refinements ...");
@@ -36,8 +38,8 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
         let settings = BuildSettings::default();
         let mut spheres = Body::free_spheres(scene.mesh.clone(), SphereForm::Layered, &settings)?;
         let nodes = boxes.nodes();
-        // Read and written once: positions in, positions out, f32 points, corners, node
-        // numbers, boxes; a written line is read first.
+        // Each is read or written once: positions in and out, f32 points, corners, node numbers,
+        // boxes. The cache reads a line before it is written.
         let bytes = p.len() * (24 + 2 * 24 + 2 * 16) + triangles * (12 + 4 + 4) + nodes * 2 * 32;
         let rounds = rounds(triangles, quick);
         let mut peer = super::parry::deformable(&scene.mesh)?;
@@ -64,20 +66,20 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
         table.row([
             count(triangles),
             count(nodes),
-            format!("{:.2}", per_node(ours)),
-            format!("{:.2}", per_node(ours_wide)),
-            format!("{:.1}", per_node(ours_spheres)),
-            format!("{:.2}", per_node(theirs)),
-            format!("{:.1}x", theirs / ours),
-            format!("{:.1}", bytes as f64 / 1e6),
-            format!("{:.0} %", limit / (ours / 2.0) * 100.0),
+            figure(per_node(ours), 2, NS_PER_NODE),
+            figure(per_node(ours_wide), 2, NS_PER_NODE),
+            figure(per_node(ours_spheres), 1, NS_PER_NODE),
+            figure(per_node(theirs), 2, NS_PER_NODE),
+            ratio_to(theirs / ours, 1),
+            figure(bytes as f64 / 1e6, 1, "MB"),
+            percent(limit / (ours / 2.0), 0),
         ]);
     }
     table.note(
         "ratio: parry3d's TriMesh::set_vertices (f32) over our set_positions (f64) with boxes",
     );
     table.note(
-        "MB: what a refit of boxes must move; of copying: the speed of a plain copy of as much",
+        "MB: what a refit of boxes must move; of copying: its speed in percent of a plain copy of as much",
     );
     Ok(vec![table])
 }

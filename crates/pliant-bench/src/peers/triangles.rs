@@ -11,7 +11,7 @@ use pliant_scenes::curtain::CurtainAndBall;
 use pliant_scenes::curtain_and_ball;
 
 use crate::measure::best_of;
-use crate::table::{Table, count};
+use crate::table::{Table, count, figure, ratio};
 
 type Triangle = [DVec3; 3];
 
@@ -26,7 +26,7 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
         pairs.iter().copied().partition(|(a, b)| triangles_touch(a, b));
     let rounds = if quick { 3 } else { 50 };
     let mut table = Table::new(
-        "Triangle against triangle, pairs of curtain and ball whose boxes overlap: ns a pair",
+        "Triangle against triangle, pairs of curtain and ball whose boxes overlap: ns per pair",
         &[
             "pairs",
             "number",
@@ -55,9 +55,9 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
             name.into(),
             count(pairs.len()),
             count(ours),
-            format!("{:.1}", per_pair(our_time)),
-            format!("{:.1}", per_pair(their_time)),
-            format!("{:.2}x", their_time / our_time),
+            figure(per_pair(our_time), 1, "ns per pair"),
+            figure(per_pair(their_time), 1, "ns per pair"),
+            ratio(their_time / our_time),
             count(differ.count()),
         ]);
     }

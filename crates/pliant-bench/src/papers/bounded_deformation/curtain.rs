@@ -15,7 +15,7 @@ use pliant::{Body, Intersections, Isometry, intersections};
 use pliant_scenes::curtain::{CONTACT_FRAMES, CurtainAndBall, THROWN_CONTACT_FRAMES};
 use pliant_scenes::{curtain_and_ball, curtain_and_thrown_ball};
 
-use crate::table::{Table, count, seconds};
+use crate::table::{Cell, Table, count, ratio, seconds};
 
 /// Repetitions of a frame that is too short for the clock.
 const REPEAT: usize = 64;
@@ -85,14 +85,14 @@ impl Run {
         chosen.iter().sum::<f64>() / chosen.len().max(1) as f64
     }
 
-    /// Overlap tests a frame, where they are counted.
-    fn tests(&self) -> String {
+    /// Overlap tests per frame, where they are counted.
+    fn tests(&self) -> Cell {
         let tests: u64 = self.found.iter().map(|found| found.work.overlap_tests).sum();
-        if tests == 0 { String::new() } else { count(tests / self.found.len() as u64) }
+        if tests == 0 { Cell::default() } else { count(tests / self.found.len() as u64) }
     }
 }
 
-/// One row a method, and what our frames apart cost.
+/// One row per method, and what our frames apart cost.
 fn one_size(
     scene: &CurtainAndBall,
     ball: &str,
@@ -135,7 +135,7 @@ fn one_size(
             modes.count(),
             count(scene.ball.mesh.triangles().len()),
         ),
-        &["method", "tests", "apart", "", "in contact", "", "a frame", ""],
+        &["method", "tests", "apart", "", "in contact", "", "all frames", ""],
     );
     let touching = |frame: usize| contact.contains(&frame);
     let times = |run: &Run| [run.mean(|f| !touching(f)), run.mean(touching), run.mean(|_| true)];
@@ -151,12 +151,12 @@ fn one_size(
         ensure!(same, "{}: pairs differ", run.name);
         let mut row = vec![run.name.into(), run.tests()];
         for (time, ours) in times(run).into_iter().zip(ours) {
-            row.extend([seconds(time), format!("{:.2}x", time / ours)]);
+            row.extend([seconds(time), ratio(time / ours)]);
         }
         table.row(row);
     }
     table.note(
-        "tests: overlap tests a frame, mean; times include moving all vertices where that is needed",
+        "tests: overlap tests per frame, mean; times include moving all vertices where that is needed",
     );
     table.note(format!("in contact in {} of {frames} frames", contact.count()));
     Ok((table, ours[0]))
@@ -166,7 +166,7 @@ fn one_size(
 fn of_the_paper(table: &mut Table) {
     table.note("James & Pai 2004, 3.0 GHz Xeon, Java, all 110 frames together: spheres from");
     table.note(
-        "coordinates 3890 tests and 2.4 ms (0.022 a frame), layered 2150 tests and 5400 ms (49)",
+        "coordinates 3890 tests and 2.4 ms (0.022 per frame), layered 2150 tests and 5400 ms (49)",
     );
 }
 

@@ -12,7 +12,7 @@ use pliant::{Body, Collide, Mesh};
 use rayon::prelude::*;
 
 use super::models::Model;
-use crate::table::Table;
+use crate::table::{Cell, Table, figure, ratio_to};
 
 /// What the paper found for its chair, root first.
 const CHAIR: [f64; 19] = [
@@ -67,9 +67,9 @@ fn radii_of_frames(model: &Model, step: usize) -> Result<Table> {
         let [grown, best_grown, loose] = [grown, best_grown, loose].map(|sum| sum / number);
         table.row([
             name.into(),
-            format!("{grown:.3}"),
-            format!("{best_grown:.3}"),
-            format!("{loose:.3}"),
+            ratio_to(grown, 3),
+            ratio_to(best_grown, 3),
+            ratio_to(loose, 3),
             "1.51".into(),
         ]);
     }
@@ -104,9 +104,10 @@ fn chair_levels(model: &Model) -> Result<Table> {
         columns.push(by_level(&levels, &lengths));
     }
     for level in 0..columns[0].len() {
-        let cell = |column: &[Summary]| format!("{:.3}", column[level].mean / column[0].mean);
-        let paper = CHAIR.get(level).map_or(String::new(), |value| format!("{value:.3}"));
-        table.row([level.to_string(), cell(&columns[0]), cell(&columns[1]), paper]);
+        let cell =
+            |column: &[Summary]| figure(column[level].mean / column[0].mean, 3, "of the root");
+        let paper = CHAIR.get(level).map_or(Cell::default(), |value| format!("{value:.3}").into());
+        table.row([level_name(level), cell(&columns[0]), cell(&columns[1]), paper]);
     }
     table.note("vibration modes of a chair in both; the chairs, and so the trees, differ");
     Ok(table)
@@ -148,9 +149,9 @@ fn against_optimal(model: &Model) -> Result<Table> {
     for level in 0..columns[0].len() {
         let cell = |column: &Vec<Summary>| {
             let Summary { mean, most } = column[level];
-            format!("{mean:.2} ({most:.2})")
+            Cell::new(mean, "x", format!("{mean:.2} ({most:.2})"))
         };
-        table.row([level.to_string()].into_iter().chain(columns.iter().map(cell)));
+        table.row([level_name(level)].into_iter().chain(columns.iter().map(cell)));
     }
     table.note("mean, ball: spheres from coordinates around means, and around smallest balls,");
     table.note("which are optimal at rest");
@@ -187,6 +188,11 @@ impl Optimal {
         };
         self.vertices.par_iter().map(radius).collect()
     }
+}
+
+/// A level as it names a row.
+fn level_name(level: usize) -> Cell {
+    format!("{level}").into()
 }
 
 struct Summary {

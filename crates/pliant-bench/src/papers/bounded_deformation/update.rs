@@ -15,7 +15,7 @@ use pliant_scenes::{ModalChair, Pile, modal_chair, pile_of_chairs};
 
 use super::smooth_modes::smooth_modes;
 use crate::measure::{best_of, copy_rate};
-use crate::table::{Table, count, seconds};
+use crate::table::{Table, count, figure, percent, ratio, seconds};
 
 pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
     let chair = modal_chair()?;
@@ -104,22 +104,22 @@ fn one_bound(chair: &ModalChair, quick: bool) -> Result<Table> {
         let read = bytes * distinct;
         let roof = copy_rate(bytes * spheres.nodes()) / 2.0;
         table.row([
-            m.to_string(),
-            format!("{:.1}", each(t_rigid)),
-            format!("{:.1}", each(t_sphere)),
-            format!("{:.2}x", t_sphere / t_rigid),
-            format!("{:.1}", each(t_box)),
-            format!("{:.1}", each(t_anchored)),
-            bytes.to_string(),
-            format!("{:.1}", read as f64 / t_sphere / 1e9),
-            format!("{:.0} %", 100.0 * read as f64 / t_sphere / roof),
+            format!("{m}").into(),
+            figure(each(t_rigid), 1, "ns"),
+            figure(each(t_sphere), 1, "ns"),
+            ratio(t_sphere / t_rigid),
+            figure(each(t_box), 1, "ns"),
+            figure(each(t_anchored), 1, "ns"),
+            figure(bytes as f64, 0, "bytes per node"),
+            figure(read as f64 / t_sphere / 1e9, 1, "GB/s"),
+            percent(read as f64 / t_sphere / roof, 0),
         ]);
     }
-    table.note("James & Pai 2004: 750 ns a sphere at M = 10");
+    table.note("James & Pai 2004: 750 ns per sphere at M = 10");
     table.note("vibration modes up to M = 10, waves along the chair's sides beyond");
     table.note("a node that was asked for in a state is remembered until the next one");
     table.note("anchored: the O(1) update; the anchor's spheres stay known from state to state");
-    table.note("bytes a node, read once a state; of reading: the speed of a copy's reads");
+    table.note("bytes per node, read once per state; of reading: the speed of a copy's reads");
     Ok(table)
 }
 
@@ -177,7 +177,8 @@ fn against_rigid(chair: &ModalChair, quick: bool) -> Result<Table> {
             pile.placements.len()
         ),
         &["bounds", "state", "tests", "rigid's", "time", "rigid", "ratio"],
-    );
+    )
+    .with_keys(2);
     let rounds = if quick { 3 } else { 20 };
     let bent = coordinates_of(chair, 10);
     for (state, q) in [("q = 0", vec![0.0; 10]), ("deformed", bent)] {
@@ -208,7 +209,7 @@ fn against_rigid(chair: &ModalChair, quick: bool) -> Result<Table> {
         });
         add_row(&mut table, "spheres", state, rounds, plain, reduced)?;
     }
-    table.note("James & Pai 2004: 1.9x (3601 chairs at level 10, 2.1 s against 1.1 s a step)");
+    table.note("James & Pai 2004: 1.9x (3601 chairs at level 10, 2.1 s against 1.1 s per step)");
     table.note("q = 0: coordinates of zero take no part in a sum, as in any state");
     Ok(table)
 }
@@ -267,7 +268,7 @@ where
         count(rigid.work.overlap_tests),
         seconds(soft),
         seconds(plain),
-        format!("{:.2}x", soft / plain),
+        ratio(soft / plain),
     ]);
     Ok(())
 }

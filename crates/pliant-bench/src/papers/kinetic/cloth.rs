@@ -10,7 +10,7 @@ use pliant_scenes::{Character, Garment, dress, icosphere, shirt};
 use super::motion::{IN_BETWEENS, Motion};
 use super::tables::MotionTables;
 use crate::measure::{in_turns, timed};
-use crate::table::{Table, count};
+use crate::table::{Table, count, figure, ratio_to};
 
 /// The keyframe that is measured: in the middle of a step.
 const KEYFRAME: usize = 3;
@@ -84,7 +84,8 @@ impl BallTable {
             "tests",
             "blended tests",
         ];
-        let title = "A ball on the dress: us a frame, on demand against a refit of all, one thread";
+        let title =
+            "A ball on the dress: us per frame, on demand against a refit of all, one thread";
         let mut table = Table::new(title, &headings);
         table.note("x: refit with its query over advance with blended query, between keyframes; x in 10, 100, 1000: with the keyframe's");
         table.note("boundary shared by so many frames; tests: of overlap");
@@ -128,20 +129,18 @@ impl BallTable {
             })?;
         let whole = refit + query;
         let ours = advance + blended_query;
-        let us = |time: f64| format!("{:.1}", time * 1e6);
+        let us = |time: f64| figure(time * 1e6, 1, "us");
         let mut row = vec![
             count(motion.mesh.triangles().len()),
             count(on_demand.pairs.len()),
             us(refit),
             us(query),
             us(boundary),
-            format!("{:.3}", advance * 1e6),
+            figure(advance * 1e6, 3, "us"),
             us(blended_query),
-            format!("{:.0}x", whole / ours),
+            ratio_to(whole / ours, 0),
         ];
-        row.extend(
-            IN_BETWEENS.map(|n| format!("{:.1}x", whole / (ours + boundary / f64::from(n)))),
-        );
+        row.extend(IN_BETWEENS.map(|n| ratio_to(whole / (ours + boundary / f64::from(n)), 1)));
         row.extend([found.work.overlap_tests, on_demand.work.overlap_tests].map(count));
         self.table.row(row);
         if motion.mesh.triangles().len() > 500_000 && whole < 30.0 * ours {

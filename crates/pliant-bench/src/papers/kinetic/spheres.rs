@@ -12,7 +12,7 @@ use pliant_scenes::{ExpandingSpheres, KeyframedCloth, expanding_spheres};
 use super::motion::{BLENDED, BOTTOM_UP, BOX_TREE, FORMS, Motion, QUEUE};
 use super::tables::MotionTables;
 use crate::measure::timed;
-use crate::table::{Table, count};
+use crate::table::{Table, count, figure, ratio};
 
 /// The spheres meet at 1 s and push into each other until the end.
 const UNTIL: f64 = 1.25;
@@ -60,8 +60,8 @@ fn play_table() -> Table {
     let headings = [
         "triangles",
         "frames",
-        "turned",
         "form",
+        "turned",
         "update ms",
         "plans ms",
         "query ms",
@@ -73,7 +73,7 @@ fn play_table() -> Table {
         "replanned",
     ];
     let title = "Plans turned round where the spheres touch: both spheres, all frames, one thread";
-    let mut table = Table::new(title, &headings);
+    let mut table = Table::new(title, &headings).with_keys(3);
     table.note("triangles: of each; turned: vertices whose plan was changed on contact; x: all of bottom-up over all of this form");
     table.note("update: to each frame's time; plans: taking note of the vertices that turned; the paper has 5x");
     table.note("tests: of overlap, in all queries");
@@ -138,14 +138,14 @@ fn add_play(table: &mut Table, scene: &ExpandingSpheres, rate: u32) -> Result<()
         table.row([
             count(scene.spheres[0].triangles().len()),
             count((f64::from(rate) * UNTIL) as u64),
-            count(p.turned),
             FORMS[*form].into(),
-            format!("{:.2}", p.update * 1e3),
-            format!("{:.2}", p.plans * 1e3),
-            format!("{:.2}", p.query * 1e3),
+            count(p.turned),
+            figure(p.update * 1e3, 2, "ms"),
+            figure(p.plans * 1e3, 2, "ms"),
+            figure(p.query * 1e3, 2, "ms"),
             count(p.tests),
-            format!("{:.2}", all(p) * 1e3),
-            format!("{:.2}x", whole / all(p)),
+            figure(all(p) * 1e3, 2, "ms"),
+            ratio(whole / all(p)),
             count(p.count.events),
             count(p.count.changed_values),
             count(p.count.replanned),

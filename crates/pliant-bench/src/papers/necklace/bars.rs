@@ -9,18 +9,19 @@ use super::deforming::{front, swaying};
 use super::rounds;
 use super::self_collision::self_collision;
 use super::spirals::{APART, measure};
-use crate::table::Table;
+use crate::table::{Table, ratio};
 
 pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
-    let mut table = Table::new("Necklaces: bars", &["bar", "on", "asked", "measured", "holds"]);
+    let mut table =
+        Table::new("Necklaces: bars", &["bar", "on", "asked", "measured", "holds"]).with_keys(2);
     let mut bar = |name: &str, scene: &str, asked: f64, at_most: bool, measured: f64| {
         let holds = if at_most { measured <= asked } else { measured >= asked };
         let sign = if at_most { "at most" } else { "at least" };
         table.row([
             name.into(),
             scene.into(),
-            format!("{sign} {asked}"),
-            format!("{measured:.2}"),
+            format!("{sign} {asked}").into(),
+            ratio(measured),
             if holds { "yes" } else { "no" }.into(),
         ]);
     };

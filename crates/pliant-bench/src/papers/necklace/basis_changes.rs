@@ -9,7 +9,7 @@ use super::scenes::{absent, vibrating_protein};
 use super::time_steps::advance;
 use super::villin::{self, Villin};
 use super::{micros, power};
-use crate::table::{Table, count};
+use crate::table::{Table, count, figure};
 
 pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
     let mut table = Table::new(
@@ -19,7 +19,7 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
             "beads",
             "nodes",
             "steps",
-            "basis changes a step",
+            "basis changes per step",
             "most",
             "changed tetrahedra",
             "lazy",
@@ -44,9 +44,9 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
             count(frames[0].len()),
             count(2 * frames[0].len() - 1),
             count(frames.len() - 1),
-            format!("{:.1}", changes as f64 / steps),
+            figure(changes as f64 / steps, 1, "changes per step"),
             count(most),
-            format!("{:.0}", power::changed_tetrahedra(&frames, radius)?),
+            figure(power::changed_tetrahedra(&frames, radius)?, 0, "tetrahedra per step"),
         ];
         row.extend(times.map(|time| micros(time / steps)));
         table.row(row);
@@ -66,7 +66,7 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
     let radius = protein[0].1;
     motion("random protein", protein.into_iter().map(|(state, _)| state).collect(), radius)?;
     table.note("lazy: all cages from old bases, unverified; cascade, naive: verified and updated");
-    table.note("theirs: villin and random protein a few basis changes a step, spiral up to some dozen; power diagram over 100 tetrahedra");
+    table.note("theirs: villin and random protein a few basis changes per step, spiral up to some dozen; power diagram over 100 tetrahedra");
     table.note(if villin.is_some() {
         "villin: alpha carbons rebuilt from the dihedrals of a run whose frames are far apart"
             .into()

@@ -9,7 +9,7 @@ use pliant::necklace::{Cages, Layered, Wrapped};
 use super::scenes::diagram_inputs;
 use super::{micros, power, rounds};
 use crate::measure::best_of;
-use crate::table::{Table, count};
+use crate::table::{Table, count, ratio_to};
 
 pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
     let mut table = Table::new(
@@ -22,7 +22,7 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
             "update",
             "wrapped/update",
             "radii mean",
-            "least",
+            "radii least",
             "power diagram",
             "edges",
         ],
@@ -44,9 +44,9 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
             micros(wrapped),
             micros(layered),
             micros(update),
-            format!("{:.1}", wrapped / update),
-            format!("{mean:.3}"),
-            format!("{least:.3}"),
+            ratio_to(wrapped / update, 1),
+            ratio_to(mean, 3),
+            ratio_to(least, 3),
             power.map_or("-".into(), |(time, _)| micros(time)),
             power.map_or("-".into(), |(_, edges)| count(edges)),
         ]);

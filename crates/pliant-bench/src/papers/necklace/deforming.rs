@@ -15,7 +15,7 @@ use super::separating_sets::family_sizes;
 use super::villin::{self, Villin};
 use super::{micros, rounds};
 use crate::measure::best_of;
-use crate::table::{Table, count};
+use crate::table::{Cell, Table, count, ratio_to};
 
 /// A moment of a motion, and the states just after it.
 pub(crate) struct Moment {
@@ -59,14 +59,14 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
         let front = front(&moment, rounds)?;
         let [set_wrapped, set_layered, wrapped_time, layered_time] = moment.theirs;
         table.row([
-            moment.name,
+            moment.name.into(),
             count(necklace.len()),
             micros(times.wrapped),
             micros(times.layered),
             micros(times.cells),
             micros(times.ours),
             micros(front.seconds),
-            format!("{:.1}", times.cells / front.seconds),
+            ratio_to(times.cells / front.seconds, 1),
             count(front.watched),
             count(found.len()),
             count(wrapped),
@@ -81,8 +81,8 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
     Ok(vec![table])
 }
 
-fn pair_of(a: &str, b: &str) -> String {
-    if a.is_empty() { String::new() } else { format!("{a} / {b}") }
+fn pair_of(a: &str, b: &str) -> Cell {
+    if a.is_empty() { Cell::default() } else { format!("{a} / {b}").into() }
 }
 
 /// The motions of the paper's table, and helix and globule under small motion.
@@ -136,7 +136,7 @@ fn moments() -> Result<(Vec<Moment>, Vec<String>)> {
     ] {
         moments.push(swaying(name.into(), &beads));
     }
-    notes.push("random protein: vibrating in waves along its chain; helix and globule: swaying by a fiftieth of a radius a step".into());
+    notes.push("random protein: vibrating in waves along its chain; helix and globule: swaying by a fiftieth of a radius per step".into());
     Ok((moments, notes))
 }
 

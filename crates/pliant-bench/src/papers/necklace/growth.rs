@@ -10,7 +10,7 @@ use pliant_scenes::{Beads, globule, static_helix};
 use super::rivals::{check_all, same};
 use super::self_collision::method_name;
 use crate::measure::best_of;
-use crate::table::{Table, count, seconds};
+use crate::table::{Cell, Table, count, figure, ratio, seconds};
 
 /// Beads beyond which not every method is checked against every other.
 const CHECKED: usize = 4_000;
@@ -22,14 +22,15 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
             "input",
             "beads",
             "layered set",
-            "set a bead",
+            "set per bead",
             "layered search",
             "cells",
             "ours",
             "cells/ours",
             "chose",
         ],
-    );
+    )
+    .with_keys(2);
     let sizes: &[usize] = if quick {
         &[1_000, 4_000, 16_000, 64_000]
     } else {
@@ -51,24 +52,24 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
                 name.into(),
                 count(beads),
                 count(row.family),
-                format!("{:.2}", row.family as f64 / beads as f64),
+                figure(row.family as f64 / beads as f64, 2, "pairs per bead"),
                 seconds(row.layered),
                 seconds(row.cells),
                 seconds(row.ours),
-                format!("{:.2}", row.cells / row.ours),
+                ratio(row.cells / row.ours),
                 row.method.into(),
             ]);
             grown.push((beads as f64, row));
         }
         let fit = |of: &dyn Fn(&Row) -> f64| {
             let points: Vec<(f64, f64)> = grown.iter().map(|(n, row)| (*n, of(row))).collect();
-            format!("{:.2}", exponent(&points))
+            figure(exponent(&points), 2, "exponent")
         };
         table.row([
-            format!("{name}: exponent"),
-            String::new(),
+            format!("{name}: exponent").into(),
+            Cell::default(),
             fit(&|row| row.family as f64),
-            String::new(),
+            Cell::default(),
             fit(&|row| row.layered),
             fit(&|row| row.cells),
             fit(&|row| row.ours),

@@ -1,7 +1,5 @@
-//! `pliant bench necklace`: the seven tables of Guibas, Nguyen, Russel and Zhang 2002, ours beside
-//! theirs; growth from a thousand beads to a million; and the bars that we set ourselves.
-//!
-//! With `--cgal` it is one other table: power diagrams beside CGAL's.
+//! Chains of beads: the seven tables of Guibas, Nguyen, Russel and Zhang 2002, ours beside theirs;
+//! growth from a thousand beads to a million; and the bars that we set ourselves.
 //!
 //! In every row all methods must find the same pairs, else there is an error instead of a figure.
 
@@ -23,7 +21,7 @@ mod villin;
 
 use anyhow::Result;
 
-use crate::table::Table;
+use crate::table::{Cell, Table, figure};
 
 /// How many tables the paper has.
 pub(crate) const TABLES: u8 = 7;
@@ -57,7 +55,7 @@ fn rounds(beads: usize, quick: bool) -> usize {
 }
 
 /// Microseconds, for columns beside figures of the paper.
-fn micros(seconds: f64) -> String {
+fn micros(seconds: f64) -> Cell {
     let micros = seconds * 1e6;
-    if micros < 100.0 { format!("{micros:.1}") } else { format!("{micros:.0}") }
+    figure(micros, if micros < 100.0 { 1 } else { 0 }, "us")
 }

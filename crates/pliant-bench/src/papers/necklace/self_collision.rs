@@ -14,7 +14,7 @@ use super::scenes::{Scene, inputs};
 use super::separating_sets::{family_sizes, theirs};
 use super::{micros, rounds};
 use crate::measure::best_of;
-use crate::table::{Table, count};
+use crate::table::{Cell, Table, count, ratio};
 
 pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
     let mut table = Table::new(
@@ -65,14 +65,14 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
             micros(times.layered),
             micros(times.cells),
             micros(times.ours),
-            format!("{:.2}", times.cells / times.ours),
+            ratio(times.cells / times.ours),
             method_name(times.method).into(),
             count(found.len()),
         ]);
         let [wrapped, layered] = family_sizes(necklace);
         let mut row =
             vec![scene.name.into(), count(necklace.len()), count(wrapped), count(layered)];
-        row.extend(theirs(scene.name).map(String::from));
+        row.extend(theirs(scene.name).map(Cell::from));
         sets.row(row);
     }
     table.note("wrapped, layered: the search alone, in cages that are valid; all others from positions only");

@@ -13,7 +13,7 @@ use pliant::necklace::{
 use pliant_scenes::rolling_spiral;
 
 use super::rivals::same;
-use crate::table::{Table, count, seconds};
+use crate::table::{Table, count, ratio_to, seconds};
 
 /// Small steps from each conformation on.
 const STEPS: usize = 16;
@@ -83,7 +83,7 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
             seconds(unverified),
             seconds(promised),
             seconds(unknown),
-            format!("{:.0}", layered / promised),
+            ratio_to(layered / promised, 0),
             count(found.clashes),
             count(found.sets[0]),
             count(found.sets[1]),

@@ -12,7 +12,7 @@ use super::scenes::vibrating_protein;
 use super::verification::lazy_cages;
 use super::{micros, rounds};
 use crate::measure::best_of;
-use crate::table::Table;
+use crate::table::{Table, count, figure};
 
 /// From this frame of the motion on.
 const START: usize = 900;
@@ -30,9 +30,9 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
         let step = advance(&necklace, &moved, rounds)?;
         let far: f64 = start.iter().zip(&moved).map(|(a, b)| a.distance(*b)).sum();
         let mut row = vec![
-            frames.to_string(),
-            format!("{:.2}", far / start.len() as f64 / radius),
-            step.basis_changes.to_string(),
+            count(frames),
+            figure(far / start.len() as f64 / radius, 2, "radii"),
+            count(step.basis_changes),
             theirs.into(),
         ];
         row.extend(step.seconds.map(micros));

@@ -10,12 +10,12 @@ use pliant_scenes::spline;
 use super::scenes::inputs;
 use super::{micros, rounds};
 use crate::measure::best_of;
-use crate::table::{Table, count};
+use crate::table::{Table, count, figure, ratio};
 
 pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
     let mut table = Table::new(
         "Necklaces, table 2: verification of all cages where no bead escaped, µs",
-        &["input", "beads", "lazy", "cascade", "naive", "naive/cascade", "tests a node"],
+        &["input", "beads", "lazy", "cascade", "naive", "naive/cascade", "tests per node"],
     );
     let (mut scenes, notes) = inputs()?;
     // The paper's largest spline is here and not in its other tables.
@@ -32,13 +32,13 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
             micros(times.lazy),
             micros(times.cascade),
             micros(times.naive),
-            format!("{:.2}", times.naive / times.cascade),
-            format!("{:.1}", times.done.containment_tests as f64 / nodes),
+            ratio(times.naive / times.cascade),
+            figure(times.done.containment_tests as f64 / nodes, 1, "tests per node"),
         ]);
     }
     table.note("lazy: all cages from their old bases, which verifies nothing");
-    table.note("tests a node: cages and beads that the cascade looks at");
-    table.note("theirs: naive and cascade alike, but 1.25 on the spline of 1000; frontiers below 10 a node");
+    table.note("tests per node: cages and beads that the cascade looks at");
+    table.note("theirs: naive and cascade alike, but 1.25 on the spline of 1000; frontiers below 10 per node");
     notes.into_iter().for_each(|note| table.note(note));
     Ok(vec![table])
 }

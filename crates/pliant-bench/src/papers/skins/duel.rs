@@ -12,7 +12,7 @@ use pliant::volume::Overlap;
 use pliant::{Body, Collide, Mesh, SkinnedBody, intersections, intersects};
 use pliant_scenes::{Character, TwoCharacters};
 
-use crate::table::{Table, count, seconds};
+use crate::table::{Cell, Table, count, percent, ratio, seconds};
 
 /// Repetitions of a frame that is too short for the clock.
 const REPEAT: usize = 64;
@@ -296,6 +296,14 @@ pub(crate) fn timed(run: &mut dyn FnMut() -> Result<()>) -> Result<f64> {
     Ok(best.min(start.elapsed().as_secs_f64() / REPEAT as f64))
 }
 
+fn name_of(blending: Blending) -> &'static str {
+    match blending {
+        Blending::Linear => "linear",
+        Blending::Spherical => "spherical",
+        Blending::DualQuaternion => "dual quaternion",
+    }
+}
+
 /// Which methods take part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Field {
@@ -307,11 +315,7 @@ pub(crate) enum Field {
 
 fn contestants(duel: &Duel, field: Field) -> Result<Vec<Run<'_>>> {
     let mut runs = Vec::new();
-    for (name, blending) in [
-        ("linear", Blending::Linear),
-        ("spherical", Blending::Spherical),
-        ("dual quaternion", Blending::DualQuaternion),
-    ] {
+    for blending in [Blending::Linear, Blending::Spherical, Blending::DualQuaternion] {
         if field == Field::Linear && blending != Blending::Linear {
             break;
         }
@@ -321,7 +325,7 @@ fn contestants(duel: &Duel, field: Field) -> Result<Vec<Run<'_>>> {
             pose: |body, joints| body.set_pose(joints, &[]),
             refitted: |body| body.bounds().refitted(),
         };
-        runs.push(Run::new(name, blending, Box::new(boxes)));
+        runs.push(Run::new("boxes from joints", blending, Box::new(boxes)));
         if field == Field::All {
             let settings = BuildSettings::default();
             let make = |which: usize| -> Result<_> {
@@ -334,7 +338,7 @@ fn contestants(duel: &Duel, field: Field) -> Result<Vec<Run<'_>>> {
                 pose: |body, joints| body.set_pose(joints, &[]),
                 refitted: |body| body.bounds().refitted(),
             };
-            runs.push(Run::new("  spheres", blending, Box::new(spheres)));
+            runs.push(Run::new("spheres from joints", blending, Box::new(spheres)));
         }
         let free = |which: usize| Body::free(duel.meshes[which].clone());
         let bottom_up = BottomUp {
@@ -344,7 +348,7 @@ fn contestants(duel: &Duel, field: Field) -> Result<Vec<Run<'_>>> {
             mover: Mover::new(duel, blending)?,
             positions: Vec::new(),
         };
-        runs.push(Run::new("  bottom-up, same tree", blending, Box::new(bottom_up)));
+        runs.push(Run::new("bottom-up, same tree", blending, Box::new(bottom_up)));
         if field == Field::All && blending == Blending::Linear {
             let settings = BuildSettings::default();
             let free = |which: usize| {
@@ -357,7 +361,7 @@ fn contestants(duel: &Duel, field: Field) -> Result<Vec<Run<'_>>> {
                 mover: Mover::new(duel, blending)?,
                 positions: Vec::new(),
             };
-            runs.push(Run::new("  bottom-up spheres", blending, Box::new(layered)));
+            runs.push(Run::new("bottom-up spheres", blending, Box::new(layered)));
         }
         {
             use crate::peers::parry::deformable;
@@ -367,13 +371,13 @@ fn contestants(duel: &Duel, field: Field) -> Result<Vec<Run<'_>>> {
                 mover: Mover::new(duel, blending)?,
                 positions: [Vec::new(), Vec::new()],
             };
-            runs.push(Run::new("  parry3d, our exact test", blending, Box::new(parry)));
+            runs.push(Run::new("parry3d, our exact test", blending, Box::new(parry)));
         }
     }
     Ok(runs)
 }
 
-/// Runs all methods; one row a method, ratios against bounds from joints of the same blending.
+/// Runs all methods; one row per method, ratios against bounds from joints of the same blending.
 pub(crate) fn compare(title: &str, duel: &Duel, field: Field, rounds: usize) -> Result<Table> {
     let mut runs = contestants(duel, field)?;
     let frames = duel.frames.len();
@@ -392,8 +396,9 @@ pub(crate) fn compare(title: &str, duel: &Duel, field: Field, rounds: usize) -> 
             count(duel.meshes[1].triangles().len()),
             count(pairs),
         ),
-        &["method", "nodes", "apart", "", "in contact", "", "full", "", "yes/no", ""],
-    );
+        &["blending", "method", "nodes", "apart", "", "in contact", "", "full", "", "yes/no", ""],
+    )
+    .with_keys(2);
     let mut ours = 0;
     let mut best = Vec::new();
     for (at, run) in runs.iter().enumerate() {
@@ -402,13 +407,13 @@ pub(crate) fn compare(title: &str, duel: &Duel, field: Field, rounds: usize) -> 
         }
         ensure!(run.found == runs[ours].found, "{} {:?}: pairs differ", run.name, run.blending);
         let mean = run.refitted.iter().flatten().sum::<f64>() / frames as f64;
-        let share = if run.is_ours() { format!("{:.2} %", 100.0 * mean) } else { "all".into() };
-        let mut row = vec![run.name.into(), share];
+        let share = if run.is_ours() { percent(mean, 2) } else { "all".into() };
+        let mut row = vec![name_of(run.blending).into(), run.name.into(), share];
         let (times, own) = (run.times(), runs[ours].times());
         for (time, own) in times.into_iter().zip(own) {
             match time.is_nan() {
-                true => row.extend([String::new(), String::new()]),
-                false => row.extend([seconds(time), format!("{:.2}x", time / own)]),
+                true => row.extend([Cell::default(), Cell::default()]),
+                false => row.extend([seconds(time), ratio(time / own)]),
             }
         }
         table.row(row);
@@ -423,12 +428,12 @@ pub(crate) fn compare(title: &str, duel: &Duel, field: Field, rounds: usize) -> 
             });
             best.push(format!(
                 "{}: best other method {apart} apart, {contact} in contact, {full} full, {first} yes/no",
-                run.name
+                name_of(run.blending)
             ));
         }
     }
     best.into_iter().for_each(|line| table.note(line));
     table.note("ratios: against boxes from joints of the same blending; others move all vertices");
-    table.note("one thread, pose and query; nodes: bounded a full query; apart: nothing touches");
+    table.note("one thread, pose and query; nodes: bounded per full query; apart: nothing touches");
     Ok(table)
 }

@@ -9,7 +9,7 @@ use pliant::{Body, Collide, FreeBody};
 use pliant_scenes::{Character, creature, man};
 
 use super::duel::weights_of;
-use crate::table::Table;
+use crate::table::{Cell, Table, ratio_to};
 
 /// The paper's creature by level: means of reference, linear, spherical and optimal radii.
 const PAPER: [[f64; 4]; 9] = [
@@ -86,19 +86,19 @@ fn by_level(name: &str, character: &Character, frames: u32, paper: bool) -> Resu
             "level",
             "reference",
             "linear",
-            "optimal",
+            "linear optimal",
             "spherical",
-            "optimal",
-            "linear",
-            "spherical",
-            "dual q.",
-            "boxes",
+            "spherical optimal",
+            "linear / optimal",
+            "spherical / optimal",
+            "dual q. / optimal",
+            "boxes / optimal",
             "paper",
         ],
     );
     for level in 0..depth {
         let cell = |column: usize| columns[column][level].cell();
-        let ratio = |which: usize| format!("{:.3}", looseness[level][which].mean());
+        let ratio = |which: usize| ratio_to(looseness[level][which].mean(), 3);
         let theirs = match PAPER.get(level) {
             Some([_, linear, spherical, best]) if paper => {
                 format!("{:.2}, {:.2}", linear / best, spherical / best)
@@ -106,7 +106,7 @@ fn by_level(name: &str, character: &Character, frames: u32, paper: bool) -> Resu
             _ => String::new(),
         };
         table.row([
-            level.to_string(),
+            level.to_string().into(),
             cell(0),
             cell(1),
             cell(2),
@@ -116,12 +116,10 @@ fn by_level(name: &str, character: &Character, frames: u32, paper: bool) -> Resu
             ratio(1),
             ratio(2),
             ratio(3),
-            theirs,
+            theirs.into(),
         ]);
     }
-    table.note(
-        "from the second linear on: mean of refitted over optimal; boxes: half diagonals, linear",
-    );
+    table.note("/ optimal: mean of refitted over optimal; boxes: half diagonals, linear");
     table.note("optimal: smallest sphere (box) around the vertices of a node in the same pose;");
     table.note("paper: mean radius of linear and of spherical over that of optimal");
     Ok(table)
@@ -155,9 +153,9 @@ impl Spread {
     }
 
     /// In centimetres.
-    fn cell(&self) -> String {
+    fn cell(&self) -> Cell {
         let [least, mean, most] = [self.least, self.mean(), self.most].map(|r| 100.0 * r);
-        format!("{least:.1} / {mean:.1} / {most:.1}")
+        Cell::new(mean, "cm", format!("{least:.1} / {mean:.1} / {most:.1}"))
     }
 }
 

@@ -1,4 +1,4 @@
-//! One ray a pose: picking a character that is animated.
+//! One ray per pose: picking a character that is animated.
 
 use anyhow::{Result, ensure};
 use glam::DVec3;
@@ -9,7 +9,7 @@ use pliant_scenes::Random;
 
 use super::duel::{move_all, timed};
 use super::stored::StoredSkin;
-use crate::table::{Table, count, seconds};
+use crate::table::{Table, count, percent, ratio, seconds};
 
 pub(crate) fn compare(name: &str, skin: &StoredSkin, quick: bool) -> Result<Table> {
     let StoredSkin { mesh, weights, frames } = skin;
@@ -79,23 +79,19 @@ pub(crate) fn compare(name: &str, skin: &StoredSkin, quick: bool) -> Result<Tabl
         &["method", "nodes", "vertices", "time", ""],
     );
     let [linear, bottom_up, parry] = sums.map(|sum| sum / number as f64);
-    let share =
-        |part: usize, all: usize| format!("{:.2} %", 100.0 * part as f64 / (all * number) as f64);
+    let share = |part: usize, all: usize| percent(part as f64 / (all * number) as f64, 2);
     table.row([
         "bounds from joints".into(),
         share(bounds / rounds, ours.nodes()),
         share(touched, mesh.positions().len()),
         seconds(linear),
-        "1.00x".into(),
+        ratio(1.0),
     ]);
     let mut other = |name: &str, time: f64| {
-        let ratio = format!("{:.2}x", time / linear);
-        table.row([name.into(), "all".into(), "all".into(), seconds(time), ratio]);
+        table.row([name.into(), "all".into(), "all".into(), seconds(time), ratio(time / linear)]);
     };
     other("bottom-up boxes", bottom_up);
-    if parry.is_finite() {
-        other("parry3d", parry);
-    }
+    other("parry3d", parry);
     table.note(
         "all methods start from the joints of a new pose; hits are the same bits in the first two",
     );

@@ -9,7 +9,7 @@ use pliant::{Body, self_intersections};
 use super::duel::{move_all, timed};
 use super::stored::StoredSkin;
 use crate::measure::best_of;
-use crate::table::{Table, count, seconds};
+use crate::table::{Table, count, ratio, seconds};
 
 pub(crate) fn compare(name: &str, skin: &StoredSkin, quick: bool) -> Result<Table> {
     let StoredSkin { mesh, weights, frames } = skin;
@@ -59,7 +59,7 @@ pub(crate) fn compare(name: &str, skin: &StoredSkin, quick: bool) -> Result<Tabl
     let rows = ["moved, refitted, prepared", "moved, refitted", "bounds from joints"];
     for (row, sum) in rows.into_iter().zip(sums) {
         let mean = sum / frames.len() as f64;
-        table.row([row.into(), seconds(mean), format!("{:.2}x", sum / sums[0])]);
+        table.row([row.into(), seconds(mean), ratio(sum / sums[0])]);
     }
     table.note(
         "moved, refitted: all vertices, then bottom-up boxes; prepared: what keeps clear is known",

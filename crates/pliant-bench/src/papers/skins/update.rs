@@ -15,7 +15,7 @@ use pliant_scenes::{Character, creature, man};
 
 use super::duel::{move_all, weights_of};
 use crate::measure::best_of;
-use crate::table::{Table, count, seconds};
+use crate::table::{Table, count, ratio, seconds};
 
 pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
     Ok(vec![one("Man", &man()?, quick)?, one("Creature", &creature()?, quick)?])
@@ -39,7 +39,7 @@ fn one(name: &str, character: &Character, quick: bool) -> Result<Table> {
             character.joints.len(),
             count(nodes.len()),
         ),
-        &["blending", "pose", "with centers", "a box", "", "a sphere", "", "paper"],
+        &["blending", "pose", "with centers", "one box", "", "one sphere", "", "paper"],
     );
     let kinds = [Blending::Linear, Blending::Spherical, Blending::DualQuaternion];
     let mut skins = Vec::new();
@@ -66,15 +66,16 @@ fn one(name: &str, character: &Character, quick: bool) -> Result<Table> {
             seconds(best[at][0]),
             seconds(best[at][1]),
             seconds(a_box),
-            format!("{:.2}x", a_box / each[0][0]),
+            ratio(a_box / each[0][0]),
             seconds(a_sphere),
-            format!("{:.2}x", a_sphere / each[0][1]),
+            ratio(a_sphere / each[0][1]),
             paper.into(),
         ]);
     }
     bottom_up(&mut table, character, &pose, &mut free, rounds)?;
-    table
-        .note("with centers: and what is needed once a pose, by moving a vertex of each joint set");
+    table.note(
+        "with centers: and what is needed once per pose, by moving a vertex of each joint set",
+    );
     table.note("ratios: against linear; the paper's are spheres of a man, on a 2.5 GHz Athlon");
     Ok(table)
 }
