@@ -77,3 +77,8 @@ pub use query::{
     distance, first_contact, intersections, intersects, ray_cast, self_intersections,
 };
 pub use shape::{Mesh, Necklace};
+
+/// Compiles and runs the code of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
