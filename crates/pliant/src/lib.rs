@@ -80,3 +80,8 @@ pub use query::{
 };
 pub use shape::{Mesh, Necklace};
 pub use world::{BodyId, World};
+
+/// Compiles and runs the code of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
