@@ -21,14 +21,13 @@ use crate::limits::DISTANCE_FLOOR_SHARE;
 /// assert!(floor <= closest_point_on_triangle(point, &triangle).distance_squared);
 /// ```
 ///
-/// # Why
-/// Let the volumes be d apart, and let the computed points lie outside them by s in total. Then the
-/// points are at least d - s apart. For a share k, `(d - s)^2 >= d^2 - 2ds >= (1 - k) d^2 - s^2 /
-/// k`, since `2ds <= k d^2 + s^2 / k`. This form needs no square root. The computed square of the
-/// distance is too small by at most a relative 5u, u = 2^-53; a second k of d^2 covers this and the
-/// roundings in this function (k is 2^27 u). A second `s^2 / k` and the smallest normal number
-/// cover underflow in the points and in the squares. NaN and infinities, which come from unbounded
-/// volumes, give zero.
+/// # Why Let the volumes be d apart, and let the computed points lie outside them by s in total.
+/// Then the points are at least d - s apart. For a share k,
+/// `(d - s)^2 >= d^2 - 2ds >= (1 - k) d^2 - s^2 / k`, since `2ds <= k d^2 + s^2 / k`. This form
+/// needs no square root. The computed square of the distance is too small by at most a relative 5u,
+/// u = 2^-53; a second k of d^2 covers this and the roundings in this function (k is 2^27 u). A
+/// second `s^2 / k` and the smallest normal number cover underflow in the points and in the
+/// squares. NaN and infinities, which come from unbounded volumes, give zero.
 ///
 /// [`closest_point_on_triangle`]: super::closest_point_on_triangle
 /// [`triangle_distance`]: super::triangle_distance()

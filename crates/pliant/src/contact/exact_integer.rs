@@ -43,15 +43,7 @@ pub(super) fn orient3d(a: [f64; 3], b: [f64; 3], c: [f64; 3], d: [f64; 3]) -> Or
 /// exactly.
 pub(super) fn within_reach(a: [f64; 4], b: [f64; 4]) -> bool {
     let grid = finest_grid(a.iter().chain(&b));
-    let small = |x: f64| {
-        let (mantissa, exponent) = odd_part(x);
-        let shift = exponent.abs_diff(grid);
-        let fits = mantissa == 0 || mantissa.ilog2() + shift < 61;
-        fits.then(|| {
-            let size = if mantissa == 0 { 0 } else { i128::from(mantissa) << shift };
-            if x.is_sign_negative() { -size } else { size }
-        })
-    };
+    let small = |x: f64| on_grid(x, grid, 61);
     if let ([Some(ax), Some(ay), Some(az), Some(ar)], [Some(bx), Some(by), Some(bz), Some(br)]) =
         (a.map(small), b.map(small))
     {
@@ -66,7 +58,7 @@ pub(super) fn within_reach(a: [f64; 4], b: [f64; 4]) -> bool {
 
 /// Returns `(m, e)` with `x = ±m 2^e` and `m` odd or zero. NaN and infinities are treated as some
 /// finite number: no answer is right for them, but there is no panic.
-pub(crate) fn odd_part(x: f64) -> (u64, i32) {
+fn odd_part(x: f64) -> (u64, i32) {
     let bits = x.to_bits();
     let fraction = bits & ((1 << 52) - 1);
     let exponent = ((bits >> 52) & 0x7ff) as i32;
@@ -81,6 +73,21 @@ pub(crate) fn odd_part(x: f64) -> (u64, i32) {
 /// The exponent of the largest power of two that divides all the numbers.
 pub(crate) fn finest_grid<'a>(numbers: impl Iterator<Item = &'a f64>) -> i32 {
     numbers.map(|&x| odd_part(x)).filter(|part| part.0 != 0).map(|part| part.1).min().unwrap_or(0)
+}
+
+/// `x` in units of `2^grid`, which must divide it; `None` if its magnitude takes more than `bits`
+/// bits, which must be below 128.
+#[inline]
+pub(crate) fn on_grid(x: f64, grid: i32, bits: u32) -> Option<i128> {
+    let (mantissa, exponent) = odd_part(x);
+    if mantissa == 0 {
+        return Some(0);
+    }
+    let shift = exponent.abs_diff(grid);
+    (mantissa.ilog2() + shift < bits).then(|| {
+        let size = i128::from(mantissa) << shift;
+        if x.is_sign_negative() { -size } else { size }
+    })
 }
 
 /// `x - y` in units of `2^grid`.

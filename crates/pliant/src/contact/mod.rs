@@ -22,6 +22,7 @@ pub(crate) use certain_gap::certain_gap;
 pub use distance_floor::computed_distance_floor;
 pub use intersection_segment::{common_point, intersection_segment};
 pub use point_triangle::{PointOnTriangle, closest_point_on_triangle};
+pub(crate) use predicate::certain_sign;
 pub use predicate::{orient2d, orient3d};
 pub(crate) use ray_triangle::sheared_triangle;
 pub use ray_triangle::{RayHit, ray_triangle};

@@ -89,9 +89,10 @@ pub(super) fn triple_product_error(magnitude: DVec3, reach: DVec3) -> f64 {
     TRIPLE_PRODUCT_ERROR * magnitude.dot(reach) + UNDERFLOW_ALLOWANCE
 }
 
-/// The sign of a value with an error of at most `error`, if it is certain.
+/// The sign of a value with an error of at most `error`, if it is certain. It is not if the bound is
+/// infinite or one of the numbers is NaN.
 #[inline(always)]
-fn certain_sign(value: f64, error: f64) -> Option<Ordering> {
+pub(crate) fn certain_sign(value: f64, error: f64) -> Option<Ordering> {
     if value > error {
         Some(Ordering::Greater)
     } else if value < -error {

@@ -42,10 +42,10 @@ pub struct RayHit {
 /// # Ok::<(), pliant::Error>(())
 /// ```
 ///
-/// # The lemma that bounds rely on
-/// Let D be the largest magnitude among the corners' coordinates relative to the origin, and u =
-/// 2^-53. Let g be the computed coordinate of the hit along the ray's main axis. The point `origin
-/// + g * slope` of the ray is within 18u D of a point of the triangle, on each axis.
+/// # The lemma that bounds rely on Let D be the largest magnitude among the corners' coordinates
+/// relative to the origin, and u = 2^-53. Let g be the computed coordinate of the hit along the
+/// ray's main axis. The point `origin + g * slope` of the ray is within 18u D of a point of the
+/// triangle, on each axis.
 ///
 /// *Across the ray.* A sheared coordinate has an error of 2u of the difference plus 3u of the
 /// product with the slope: 5uD. The areas U, V, W each have a relative error of 3u and the same

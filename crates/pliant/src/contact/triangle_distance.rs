@@ -117,9 +117,9 @@ impl Edge {
 /// involved, and the other two steps find its partner (Ericson, Real-Time Collision Detection,
 /// section 5.1.9). For parallel edges any start is valid; this uses 0.
 ///
-/// The closest point of the lines comes from the cross product and not from `|p|^2 |q|^2 -
-/// (p.q)^2`: at an angle e the latter gives the parameter to 1e-16 / e^2 and the former to 1e-16 /
-/// e, which costs 1e-16 of the length in distance.
+/// The closest point of the lines comes from the cross product and not from
+/// `|p|^2 |q|^2 - (p.q)^2`: at an angle e the latter gives the parameter to 1e-16 / e^2 and the
+/// former to 1e-16 / e, which costs 1e-16 of the length in distance.
 #[inline]
 fn nearest_on_edges(p: &Edge, q: &Edge) -> (f64, f64, f64) {
     let between = q.start - p.start;
