@@ -42,7 +42,8 @@ pub struct RayHit {
 /// # Ok::<(), pliant::Error>(())
 /// ```
 ///
-/// # The lemma that bounds rely on Let D be the largest magnitude among the corners' coordinates
+/// # The lemma that bounds rely on
+/// Let D be the largest magnitude among the corners' coordinates
 /// relative to the origin, and u = 2^-53. Let g be the computed coordinate of the hit along the
 /// ray's main axis. The point `origin + g * slope` of the ray is within 18u D of a point of the
 /// triangle, on each axis.

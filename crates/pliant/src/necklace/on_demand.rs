@@ -255,7 +255,7 @@ impl OnDemand {
             self.now.unknown += 1;
             return Err(error);
         }
-        self.seen.see(bead, centers[bead]);
+        self.seen.set_checked_position(bead, centers[bead]);
         self.seen_at[bead] = self.now;
         Ok(ball)
     }

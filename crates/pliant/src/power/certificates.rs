@@ -205,10 +205,10 @@ mod tests {
         let mut twice = cells.clone();
         let sheet = cells.cells.len() as u32;
         twice.cells.extend(
-            cells
-                .cells
-                .iter()
-                .map(|&cell| Cell { neighbors: cell.neighbors.map(|beyond| beyond + sheet), ..cell }),
+            cells.cells.iter().map(|&cell| Cell {
+                neighbors: cell.neighbors.map(|beyond| beyond + sheet),
+                ..cell
+            }),
         );
         for cell in (0..2 * sheet).filter(|&cell| twice.cell(cell).is_live()) {
             twice.failed_certificates(&twice.balls, cell, true, |_| panic!("{cell} fails"));
