@@ -22,7 +22,6 @@ const SAMPLE: usize = 512;
 /// The length that is added to each side of a box before its area is computed, as a fraction of the
 /// longest side of the whole. Without it all boxes along a line would have zero area, and all
 /// planes would have the same cost.
-
 const THICKNESS: f32 = 1.0 / 4096.0;
 
 /// One bin of each axis.
