@@ -7,7 +7,7 @@ use pliant::{Mesh, Result};
 
 use crate::check::{at_least, positive_lengths, triangle_count};
 
-/// Whether a tube's ends are holes or lids.
+/// Whether a tube's ends are open or closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ends {
     /// Two round holes: a surface with two boundary curves.
@@ -16,15 +16,15 @@ pub enum Ends {
     Closed,
 }
 
-/// A round tube along y, from y = 0 to y = `length`, facing outward.
+/// Returns a round tube along y, from y = 0 to y = `length`, that faces outward.
 ///
-/// `sides` vertices around, `segments` cells along, two triangles a cell;
-/// closed ends add one vertex and `sides` triangles each.
+/// It has `sides` vertices around and `segments` cells along, with two triangles per cell. Closed
+/// ends add one vertex and `sides` triangles each.
 ///
 /// # Errors
 /// [`pliant::Error::InvalidSetting`] for fewer than three sides or no segment,
-/// [`pliant::Error::InvalidVector`] for a radius or a length that is not positive
-/// and finite, [`pliant::Error::TooMany`].
+/// [`pliant::Error::InvalidVector`] for a radius or a length that is not positive and finite,
+/// [`pliant::Error::TooMany`].
 ///
 /// ```
 /// use pliant_scenes::{Ends, tube};
