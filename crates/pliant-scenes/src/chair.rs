@@ -3,7 +3,7 @@
 use pliant::glam::DVec3;
 use pliant::{Mesh, Result};
 
-use crate::lattice::skin;
+use crate::lattice::boundary;
 use crate::smooth_step::smooth_step;
 
 // The chair is first a set of lattice cells: a seat that is one cell thick with an apron below its
@@ -61,17 +61,17 @@ const HEIGHT: f64 = 0.84;
 /// # Ok::<(), pliant::Error>(())
 /// ```
 pub fn chair() -> Result<Mesh> {
-    let skin = skin(CELLS, filled);
+    let surface = boundary(CELLS, filled);
     let mut positions: Vec<DVec3> =
-        skin.points.iter().map(|&point| bend(straight(point))).collect();
-    let mut triangles = Vec::with_capacity(2 * skin.quads.len() + 2);
+        surface.points.iter().map(|&point| bend(straight(point))).collect();
+    let mut triangles = Vec::with_capacity(2 * surface.quads.len() + 2);
     // The quad that is cut into four: the seat's underside, halfway between the legs.
     let below_seat = [COLUMNS / 2, SEAT, DEPTH / 2];
-    let fanned = skin.quads.iter().position(|quad| {
-        skin.points[quad[0] as usize] == below_seat
-            && quad.iter().all(|&point| skin.points[point as usize][1] == SEAT)
+    let fanned = surface.quads.iter().position(|quad| {
+        surface.points[quad[0] as usize] == below_seat
+            && quad.iter().all(|&point| surface.points[point as usize][1] == SEAT)
     });
-    for (number, &[a, b, c, d]) in skin.quads.iter().enumerate() {
+    for (number, &[a, b, c, d]) in surface.quads.iter().enumerate() {
         let [pa, pb, pc, pd] = [a, b, c, d].map(|vertex| positions[vertex as usize]);
         if Some(number) == fanned {
             let middle = positions.len() as u32;

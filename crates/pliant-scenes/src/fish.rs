@@ -5,6 +5,7 @@ use std::f64::consts::TAU;
 use pliant::glam::DVec3;
 use pliant::{Error, Mesh, Result};
 
+use crate::add_modes::add_modes;
 use crate::implicit::{Meshing, Part, surface};
 
 /// The number of displacement fields of the fish.
@@ -78,11 +79,7 @@ impl Fish {
             return Err(Error::InvalidSetting { setting: "frame", value: frame, range: "0..120" });
         };
         let mut positions = self.mesh.positions().to_vec();
-        for (field, &q) in self.modes.iter().zip(coordinates) {
-            for (position, &displacement) in positions.iter_mut().zip(field) {
-                *position += displacement * q;
-            }
-        }
+        add_modes(&mut positions, &self.modes, coordinates);
         Ok(positions)
     }
 }

@@ -3,7 +3,7 @@
 use crate::weld::Weld;
 
 /// The boundary of a set of cells: lattice points and outward quads.
-pub(crate) struct Skin {
+pub(crate) struct Boundary {
     pub(crate) points: Vec<[u32; 3]>,
     /// Corners counterclockwise as seen from outside.
     pub(crate) quads: Vec<[u32; 4]>,
@@ -14,7 +14,7 @@ pub(crate) struct Skin {
 /// The result has no boundary for any set of cells, since around each lattice edge the sides
 /// between filled and empty cells come in pairs. It is a surface (two quads per edge, one fan per
 /// vertex) unless two filled cells meet only in an edge or a corner; the caller avoids that.
-pub(crate) fn skin(cells: [u32; 3], filled: impl Fn([u32; 3]) -> bool) -> Skin {
+pub(crate) fn boundary(cells: [u32; 3], filled: impl Fn([u32; 3]) -> bool) -> Boundary {
     let mut weld = Weld::default();
     let mut quads = Vec::new();
     let outside = |cell: [u32; 3], axis: usize, far: bool| {
@@ -41,7 +41,7 @@ pub(crate) fn skin(cells: [u32; 3], filled: impl Fn([u32; 3]) -> bool) -> Skin {
             }
         }
     }
-    Skin { points: weld.into_points(), quads }
+    Boundary { points: weld.into_points(), quads }
 }
 
 /// The four corners of a cell's side, counterclockwise as seen from outside.

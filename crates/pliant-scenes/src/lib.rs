@@ -28,6 +28,7 @@
 //! # Ok::<(), pliant::Error>(())
 //! ```
 
+mod add_modes;
 mod bridge;
 #[cfg(feature = "models")]
 mod bridge_model;

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use pliant::glam::DVec3;
+
 /// A subdivided mesh; each vertex is a convex combination of the corners of an old triangle.
 pub(crate) struct Subdivided {
     pub(crate) vertices: Vec<Mixture>,
@@ -13,6 +15,14 @@ pub(crate) struct Subdivided {
 pub(crate) struct Mixture {
     pub(crate) corners: [u32; 3],
     pub(crate) shares: [f64; 3],
+}
+
+impl Mixture {
+    /// The convex combination of the corners, which are given by all points of the old mesh.
+    pub(crate) fn of(&self, points: &[DVec3]) -> DVec3 {
+        let terms = self.shares.iter().zip(self.corners);
+        terms.fold(DVec3::ZERO, |sum, (share, corner)| sum + *share * points[corner as usize])
+    }
 }
 
 /// Cuts every triangle into `parts` by `parts`. Adjacent triangles share the vertices of their

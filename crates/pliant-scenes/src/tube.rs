@@ -48,15 +48,7 @@ pub fn tube(radius: f64, length: f64, sides: u32, segments: u32, ends: Ends) -> 
             positions.push(DVec3::new(radius * cos, y, radius * sin));
         }
     }
-    let mut triangles = Vec::new();
-    for ring in 0..segments {
-        for side in 0..sides {
-            let next = (side + 1) % sides;
-            let [a, b] = [side, next].map(|around| ring * sides + around);
-            let [d, c] = [side, next].map(|around| (ring + 1) * sides + around);
-            triangles.extend([[a, c, b], [a, d, c]]);
-        }
-    }
+    let mut triangles = between_rings(sides, segments);
     if ends == Ends::Closed {
         let bottom = positions.len() as u32;
         positions.extend([DVec3::ZERO, DVec3::new(0.0, length, 0.0)]);
@@ -68,4 +60,18 @@ pub fn tube(radius: f64, length: f64, sides: u32, segments: u32, ends: Ends) -> 
         }
     }
     Mesh::new(positions, triangles)
+}
+
+/// The triangles between `segments` + 1 rings of `sides` vertices each, ring after ring.
+pub(crate) fn between_rings(sides: u32, segments: u32) -> Vec<[u32; 3]> {
+    let mut triangles = Vec::with_capacity(2 * sides as usize * segments as usize);
+    for ring in 0..segments {
+        for side in 0..sides {
+            let next = (side + 1) % sides;
+            let [a, b] = [side, next].map(|around| ring * sides + around);
+            let [d, c] = [side, next].map(|around| (ring + 1) * sides + around);
+            triangles.extend([[a, c, b], [a, d, c]]);
+        }
+    }
+    triangles
 }

@@ -1,4 +1,4 @@
-//! From the parts of a file to a scene.
+//! Assembly of a scene from the parts of a file.
 
 use std::path::Path;
 
@@ -43,8 +43,8 @@ pub(super) fn read(bytes: &[u8], file: &Path, folder: Option<&Path>) -> Result<S
     Scene::new(parts).map_err(|error| source.malformed(error.element, error.reason))
 }
 
-/// For each accessor whether it only serves looks, as normals and colours do: its
-/// data then is none of our business.
+/// For each accessor, whether only the appearance uses it, as for normals and colours. The data of
+/// such accessors is not read.
 fn looks(document: &Document) -> Vec<bool> {
     let mut only_looks = vec![false; document.accessors.len()];
     let primitives = || document.meshes.iter().flat_map(|mesh| mesh.primitives.iter());
@@ -65,7 +65,7 @@ fn looks(document: &Document) -> Vec<bool> {
     for (_, accessor) in attributes().filter(|(name, _)| !is_shape(name)) {
         mark(accessor.index(), true);
     }
-    // Whatever also serves the shape is checked.
+    // Accessors that the geometry uses as well are checked.
     for (_, accessor) in attributes().filter(|(name, _)| is_shape(name)) {
         mark(accessor.index(), false);
     }
@@ -79,19 +79,19 @@ fn looks(document: &Document) -> Vec<bool> {
     only_looks
 }
 
-/// What objects are made from.
+/// The inputs for making objects.
 struct Stage<'a> {
     reader: &'a Reader<'a>,
     meshes: &'a [MeshData],
     skins: &'a [Skin],
-    /// For each node whether it is in the scene.
+    /// For each node, whether it is in the scene.
     shown: Vec<bool>,
-    /// For each skin whether all of its joints are in the scene.
+    /// For each skin, whether all of its joints are in the scene.
     complete: Vec<bool>,
 }
 
 impl Stage<'_> {
-    /// One object for each shown mesh node, in node order.
+    /// One object per shown mesh node, in node order.
     fn objects(&self, warnings: &mut Vec<Warning>) -> Result<Vec<Object>> {
         let document = self.reader.document;
         let mut objects = Vec::new();
@@ -117,7 +117,7 @@ impl Stage<'_> {
                 (_, _, None) => Deformation::Rigid,
             };
             let mesh_name = document.meshes[mesh].name.as_ref();
-            // Names and weights are copied: many nodes could ask for one long list.
+            // Names and weights are copied, and many nodes could use one long list.
             let copied = data.targets + mesh_name.map_or(0, String::len);
             self.reader.spend(copied as u64, &element)?;
             let name = node.name.as_ref().or(mesh_name).cloned().unwrap_or(element);
@@ -136,7 +136,7 @@ impl Stage<'_> {
             Some(weights) if weights.len() != data.targets => {
                 let (count, targets) = (weights.len(), data.targets);
                 let reason =
-                    format!("it has {count} weights, but its mesh {targets} morph targets");
+                    format!("it has {count} weights, but its mesh has {targets} morph targets");
                 Err(self.reader.source.malformed(element, reason))
             }
             _ => Ok(()),

@@ -1,7 +1,7 @@
-//! The JSON of a glTF file: only what geometry, nodes, skins and animations need.
+//! The JSON of a glTF file: only the parts for geometry, nodes, skins and animations.
 //!
-//! Unknown properties are ignored, as the format asks; `null` counts as absent. Each element of a
-//! top-level array is parsed by itself, so that an error names it.
+//! Unknown properties are ignored, as the format requires; `null` counts as absent. Each element of
+//! a top-level array is parsed separately, so that an error names it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,12 +16,12 @@ use serde_json::value::RawValue;
 use super::Source;
 use crate::Result;
 
-/// A whole number from 0 to 2^53, also where it is written as `1.0` or `1e0`.
+/// An integer from 0 to 2^53, which may also be written as `1.0` or `1e0`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Count(pub(super) u64);
 
 impl Count {
-    /// As an index; what does not fit is out of range of everything.
+    /// The number as an index; if it does not fit, an index that is out of range everywhere.
     pub(super) fn index(self) -> usize {
         usize::try_from(self.0).unwrap_or(usize::MAX)
     }
@@ -55,7 +55,7 @@ impl<'de> Deserialize<'de> for Count {
     }
 }
 
-/// An array that, where it is present, has elements: the format forbids empty ones.
+/// An array that is not empty if it is present, since the format forbids empty ones.
 #[derive(Debug, Clone)]
 pub(super) struct List<T>(Vec<T>);
 
@@ -83,8 +83,8 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
     }
 }
 
-/// A JSON object within an element; plain structures would also be read from an
-/// array of their fields in order.
+/// A JSON object within an element. Without this, serde would also accept an array of the fields in
+/// order.
 pub(super) struct Object<T>(T);
 
 impl<T> Deref for Object<T> {
@@ -338,19 +338,19 @@ fn elements<T: DeserializeOwned>(
 }
 
 fn element<T: DeserializeOwned>(raw: &RawValue, name: String, source: Source<'_>) -> Result<T> {
-    // As in `Object`.
+    // An object, as in [`Object`].
     if !raw.get().starts_with('{') {
         return Err(source.malformed(name, "it is not a JSON object"));
     }
     serde_json::from_str(raw.get()).map_err(|error| source.malformed(name, without_place(&error)))
 }
 
-/// The message of an error in the whole text; its place only where the text is no JSON.
+/// The message of an error in the whole text; it includes the position only for invalid JSON.
 fn whole(error: &serde_json::Error) -> String {
     if error.is_data() { without_place(error) } else { error.to_string() }
 }
 
-/// The message alone: line and column would count from the element's start.
+/// The message without line and column, which would be relative to the element.
 fn without_place(error: &serde_json::Error) -> String {
     let message = error.to_string();
     match message.rfind(" at line ") {

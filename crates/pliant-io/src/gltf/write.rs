@@ -1,4 +1,4 @@
-//! A scene as GLB, for any program that opens glTF 2.0.
+//! Writes a scene as GLB, for any program that reads glTF 2.0.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -15,15 +15,15 @@ use crate::scene::{
 };
 use crate::{Error, Result};
 
-/// How far a rotation may be from unit length before it is normalised on its way out.
+/// The largest deviation of a rotation from unit length that is written unchanged.
 const UNIT_SLACK: f64 = 1e-6;
 
 /// Writes a scene as a GLB file.
 ///
-/// See [`glb_bytes`] for what is written.
+/// See [`glb_bytes`] for the contents.
 ///
 /// # Errors
-/// [`Error::Io`]; [`Error::Unsupported`] where the format cannot hold the scene.
+/// [`Error::Io`]; [`Error::Unsupported`] if the format cannot represent the scene.
 pub fn write_glb(scene: &Scene, path: impl AsRef<Path>) -> Result<()> {
     let file = path.as_ref();
     let bytes =
@@ -31,16 +31,16 @@ pub fn write_glb(scene: &Scene, path: impl AsRef<Path>) -> Result<()> {
     std::fs::write(file, bytes).map_err(|source| Error::Io { file: file.into(), source })
 }
 
-/// A scene as the bytes of a GLB.
+/// Returns a scene as the bytes of a GLB.
 ///
-/// Nodes keep their numbers and `f64` frames; positions, displacements, weights,
-/// matrices and keys are rounded to `f32`. Keyframes become morph targets with an
-/// animation that goes from one to the next. Animations that move nothing are
-/// left out, as the format has none.
+/// Nodes keep their numbers and `f64` transforms. Positions, displacements, weights, matrices and
+/// keys are rounded to `f32`. Keyframes become morph targets with an animation that interpolates
+/// from one to the next. Animations that move nothing are left out, since the format does not allow
+/// them.
 ///
 /// # Errors
-/// A number too large for `f32`, keys that `f32` cannot tell apart or that come
-/// before time 0, more than 65536 joints, more than 4 GiB.
+/// A number too large for `f32`, keys that `f32` cannot distinguish or that are before time 0, more
+/// than 65536 joints, more than 4 GiB.
 ///
 /// ```
 /// use pliant::{Mesh, glam::DVec3};
@@ -80,8 +80,8 @@ pub fn glb_bytes(scene: &Scene) -> std::result::Result<Vec<u8>, SceneError> {
     let roots = (0..scene.nodes().len()).filter(|&node| scene.nodes()[node].parent.is_none());
     let mut roots: Vec<usize> = roots.collect();
     if !scene.skins().is_empty() && !joints_have_one_root(scene) {
-        // The format wants the joints of a skin below one node: a last node that
-        // moves nothing holds all the others.
+        // The format requires the joints of a skin to be below one node: an additional last node
+        // that does not move is the parent of all others.
         nodes.push(json!({ "children": roots }));
         roots = vec![nodes.len() - 1];
     }
@@ -111,7 +111,7 @@ pub fn glb_bytes(scene: &Scene) -> std::result::Result<Vec<u8>, SceneError> {
     container(root.to_string().into_bytes(), buffer.bytes)
 }
 
-/// Whether the joints of each skin hang from one root.
+/// Whether the joints of each skin have the same root.
 fn joints_have_one_root(scene: &Scene) -> bool {
     let root = topmost(scene.nodes(), scene.parents_first());
     scene.skins().iter().all(|skin| {
@@ -146,7 +146,7 @@ fn container(mut json: Vec<u8>, mut bin: Vec<u8>) -> std::result::Result<Vec<u8>
     Ok(glb)
 }
 
-/// What a glTF mesh is made from; objects that share it share the mesh.
+/// The parts of a glTF mesh; objects with the same parts share the mesh.
 type MeshKey = (*const Mesh, Option<*const MorphTargets>, Option<*const SkinWeights>);
 
 #[derive(Default)]
@@ -182,7 +182,7 @@ impl Writer {
             let mesh = self.mesh(object, &format!("object {index}"))?;
             let out = &mut nodes[object.node];
             out.insert("mesh".into(), json!(mesh));
-            // A nameless node goes by its mesh's name, which others may share.
+            // A node without a name goes by the name of its mesh, which others may share.
             let known = out.get("name").unwrap_or(&self.meshes[mesh]["name"]);
             if known.as_str() != Some(&object.name) {
                 out.insert("name".into(), json!(object.name));
@@ -233,7 +233,7 @@ impl Writer {
         self.buffer.floats("VEC3", 3, numbers, Some(Target::Vertices), element)
     }
 
-    /// Joints and weights in as many sets of four as the busiest vertex needs.
+    /// Joints and weights in as many sets of four as the vertex with the most influences needs.
     fn influences(
         &mut self,
         weights: &SkinWeights,
@@ -279,14 +279,14 @@ impl Writer {
         Ok(skins)
     }
 
-    /// An animation; `None` if it moves nothing. Weights move the nodes in `morphed` only.
+    /// An animation; `None` if it moves nothing. Weights move only the nodes in `morphed`.
     fn animation(
         &mut self,
         animation: &Animation,
         morphed: &HashSet<usize>,
         element: &str,
     ) -> Written<Option<Value>> {
-        // One curve may move properties of different types, so each channel gets its own.
+        // One curve may move properties of different types, so each property gets its own sampler.
         let (mut samplers, mut channels) = (Vec::new(), Vec::new());
         let mut written = HashMap::new();
         for (index, channel) in animation.channels.iter().enumerate() {
@@ -352,7 +352,7 @@ impl Writer {
     }
 }
 
-/// The keys of a rotation at unit length, which the format asks for.
+/// The keys of a rotation at unit length, which the format requires.
 fn unit_rotations(curve: &Sampler, element: &str) -> Written<Vec<f64>> {
     let per_key = curve.interpolation.values_per_key();
     let mut values = curve.values.clone();
@@ -362,8 +362,8 @@ fn unit_rotations(curve: &Sampler, element: &str) -> Written<Vec<f64>> {
             continue;
         }
         if curve.interpolation == Interpolation::CubicSpline {
-            // Its tangents would no longer fit.
-            return Err(SceneError::new(element, "a rotation of its spline has not length 1"));
+            // Its tangents would no longer match.
+            return Err(SceneError::new(element, "a rotation of its spline does not have length 1"));
         }
         rotation.normalize_or_zero().write_to_slice(key);
     }

@@ -67,7 +67,7 @@ fn what_does_not_fit_is_refused_by_name() {
     let cache = written("five.pc2", &pc2(5));
     let message = |outcome: Result<Scene>| outcome.unwrap_err().to_string();
     let wrong = message(load_with_cache(&model, &cache, 24.0));
-    assert!(wrong.contains("five.pc2: point cache: 5 points a frame were given"), "{wrong}");
+    assert!(wrong.contains("five.pc2: point cache: 5 points per frame were given"), "{wrong}");
     let wrong = message(load_with_cache(&model, &cache, 0.0));
     assert!(wrong.contains("the rate must be positive"), "{wrong}");
     let wrong = message(load_with_cache("a.glb", &cache, 24.0));

@@ -1,11 +1,11 @@
 //! A creature with six legs, two arms and a tail.
 
+use pliant::Result;
 use pliant::glam::DVec3;
-use pliant::{Mesh, Result};
 
 use super::gait::Gait;
-use super::{Character, Joint, bind, joints};
-use crate::implicit::{Meshing, Part, surface};
+use super::{Character, Joint, joints, mirror_parts, skinned};
+use crate::implicit::{Meshing, Part};
 
 const TRIANGLES: usize = 13_590;
 
@@ -81,10 +81,7 @@ pub fn creature() -> Result<Character> {
         triangles: TRIANGLES,
         edge_length: &edge_length,
     };
-    let skin = surface(&parts, &meshing);
-    let (starts, influences) = bind::weights(&skin, &parts, joints.len(), 12);
-    let mesh = Mesh::new(skin.positions, skin.triangles)?;
-    Ok(Character { mesh, joints, starts, influences, gait: Gait::SixLegged })
+    skinned(joints, &parts, &meshing, 12, Gait::SixLegged)
 }
 
 fn skeleton() -> Vec<Joint> {
@@ -161,9 +158,6 @@ fn parts(joints: &[Joint]) -> Vec<Part> {
         part("head", at(0.06, 1.36, 0.83), at(0.062, 1.365, 0.84), [0.03, 0.028]).blended(0.01),
         part("head", at(0.05, 1.37, 0.72), at(0.11, 1.45, 0.62), [0.03, 0.016]).blended(0.02),
     ]);
-    for number in first_paired..parts.len() {
-        let of_left = joints[parts[number].joint].name.replacen("left_", "right_", 1);
-        parts.push(parts[number].mirrored(joint(&of_left)));
-    }
+    mirror_parts(&mut parts, first_paired, joints);
     parts
 }

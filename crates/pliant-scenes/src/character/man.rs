@@ -1,11 +1,11 @@
 //! A man.
 
+use pliant::Result;
 use pliant::glam::DVec3;
-use pliant::{Mesh, Result};
 
 use super::gait::Gait;
-use super::{Character, Joint, bind, joints};
-use crate::implicit::{Meshing, Part, surface};
+use super::{Character, Joint, joints, mirror_parts, skinned};
+use crate::implicit::{Meshing, Part};
 
 const TRIANGLES: usize = 8270;
 
@@ -64,10 +64,7 @@ pub fn man() -> Result<Character> {
         triangles: TRIANGLES,
         edge_length: &edge_length,
     };
-    let skin = surface(&parts, &meshing);
-    let (starts, influences) = bind::weights(&skin, &parts, joints.len(), 14);
-    let mesh = Mesh::new(skin.positions, skin.triangles)?;
-    Ok(Character { mesh, joints, starts, influences, gait: Gait::Upright })
+    skinned(joints, &parts, &meshing, 14, Gait::Upright)
 }
 
 /// The round parts of the man's body at rest.
@@ -136,9 +133,6 @@ pub(crate) fn parts(joints: &[Joint]) -> Vec<Part> {
         part("head", at(0.078, 1.675, -0.01), at(0.082, 1.655, -0.005), [0.018, 0.012])
             .blended(0.01),
     ]);
-    for number in first_paired..parts.len() {
-        let of_left = joints[parts[number].joint].name.replacen("left_", "right_", 1);
-        parts.push(parts[number].mirrored(joint(&of_left)));
-    }
+    mirror_parts(&mut parts, first_paired, joints);
     parts
 }

@@ -23,6 +23,8 @@ pub(crate) use bind::weights as bind_weights;
 use gait::Gait;
 pub(crate) use man::parts as parts_of_man;
 
+use crate::implicit::{Meshing, Part, surface};
+
 /// A joint of a character. At rest its axes are those of the world.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Joint {
@@ -159,6 +161,35 @@ impl Character {
         };
         Ok(self.mesh.positions().iter().enumerate().map(blend).collect())
     }
+}
+
+/// The name of a joint without `left_` or `right_`.
+pub(crate) fn bare_name(joint: &str) -> &str {
+    joint.strip_prefix("left_").or(joint.strip_prefix("right_")).unwrap_or(joint)
+}
+
+/// Adds the mirror images of the parts from `first` on, which belong to joints on the left or in the
+/// middle.
+fn mirror_parts(parts: &mut Vec<Part>, first: usize, joints: &[Joint]) {
+    for number in first..parts.len() {
+        let of_left = joints[parts[number].joint].name.replacen("left_", "right_", 1);
+        let joint = joints.iter().position(|joint| joint.name == of_left).unwrap_or_default();
+        parts.push(parts[number].mirrored(joint));
+    }
+}
+
+/// A character whose skin is the surface around its parts. Weights diffuse `rounds` times.
+fn skinned(
+    joints: Vec<Joint>,
+    parts: &[Part],
+    meshing: &Meshing<'_>,
+    rounds: usize,
+    gait: Gait,
+) -> Result<Character> {
+    let skin = surface(parts, meshing);
+    let (starts, influences) = bind::weights(&skin, parts, joints.len(), rounds);
+    let mesh = Mesh::new(skin.positions, skin.triangles)?;
+    Ok(Character { mesh, joints, starts, influences, gait })
 }
 
 /// Joints from a table of names, parents and positions. Names that begin with `left_` occur a

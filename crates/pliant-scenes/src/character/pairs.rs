@@ -46,11 +46,7 @@ pub fn two_men_passing() -> Result<TwoCharacters> {
     let half = (PASSING_FRAMES - 1) as f64 / 60.0;
     let aside = 0.24;
     let start = character.walk_speed() * half;
-    let first = DAffine3::from_translation(DVec3::new(-aside, 0.0, -start));
-    let second = DAffine3::from_rotation_translation(
-        DQuat::from_rotation_y(PI),
-        DVec3::new(aside, 0.0, start),
-    );
+    let [first, second] = face_to_face(aside, start);
     let frames = (0..PASSING_FRAMES)
         .map(|frame| {
             let time = frame as f64 / 30.0;
@@ -77,18 +73,24 @@ pub fn two_creatures() -> Result<TwoCharacters> {
     let pace = 2.0;
     let half = (CREATURE_FRAMES - 1) as f64 / 60.0;
     let start = pace * character.walk_speed() * half;
-    let first = DAffine3::from_translation(DVec3::new(-ASIDE, 0.0, -start));
-    let second = DAffine3::from_rotation_translation(
-        DQuat::from_rotation_y(PI),
-        DVec3::new(ASIDE, 0.0, start),
-    );
+    let places = face_to_face(ASIDE, start);
     let frames = (0..CREATURE_FRAMES)
         .map(|frame| {
             let pose = character.pose(pace * frame as f64 / 30.0);
-            [first, second].map(|place| pose.iter().map(|&joint| place * joint).collect())
+            places.map(|place| pose.iter().map(|&joint| place * joint).collect())
         })
         .collect();
     Ok(TwoCharacters { character, frames })
+}
+
+/// The transforms of two characters that face one another: `start` metres from the middle each, and
+/// `aside` metres off the line between them.
+fn face_to_face(aside: f64, start: f64) -> [DAffine3; 2] {
+    let turned = DQuat::from_rotation_y(PI);
+    [
+        DAffine3::from_translation(DVec3::new(-aside, 0.0, -start)),
+        DAffine3::from_rotation_translation(turned, DVec3::new(aside, 0.0, start)),
+    ]
 }
 
 /// Returns two men side by side with extreme joint rotations: the head turns by 180 degrees at the

@@ -9,6 +9,7 @@ use super::{Garment, garment};
 use crate::check::{at_least, triangle_count};
 use crate::implicit::{Part, distance};
 use crate::smooth_step::smooth_step;
+use crate::tube::between_rings;
 use crate::{Character, character, man};
 
 /// Heights of the upper seam, of the hem, and of the start of the skirt.
@@ -52,44 +53,34 @@ pub fn dress(faces: usize) -> Result<Garment> {
         .into_iter()
         .filter(|part| covered(&wearer.joints[part.joint].name))
         .collect();
-    let mut triangles = Vec::with_capacity(2 * (rows * columns) as usize);
-    for row in 0..rows {
-        for column in 0..columns {
-            let next = (column + 1) % columns;
-            let [a, b] = [column, next].map(|around| row * columns + around);
-            let [d, c] = [column, next].map(|around| (row + 1) * columns + around);
-            triangles.extend([[a, c, b], [a, d, c]]);
-        }
-    }
     let positions = |time: f64| {
-        let felt = Felt::new(&wearer, &body, time);
+        let extent = BodyExtent::new(&wearer, &body, time);
         let mut positions = Vec::with_capacity(((rows + 1) * columns) as usize);
         for row in 0..=rows {
             for column in 0..columns {
                 let down = f64::from(row) / f64::from(rows);
                 let turn = f64::from(column) / f64::from(columns);
-                positions.push(felt.place(turn, down, time / wearer.walk_period()));
+                positions.push(extent.place(turn, down, time / wearer.walk_period()));
             }
         }
         positions
     };
-    garment(wearer.clone(), triangles, positions)
+    garment(wearer.clone(), between_rings(columns, rows), positions)
 }
 
 /// Whether the dress covers the parts of a joint.
 fn covered(joint: &str) -> bool {
-    let bare = joint.strip_prefix("left_").or(joint.strip_prefix("right_")).unwrap_or(joint);
-    matches!(bare, "hips" | "waist" | "chest" | "hip" | "knee")
+    matches!(character::bare_name(joint), "hips" | "waist" | "chest" | "hip" | "knee")
 }
 
 /// The extent of the body in each direction from the dress's centre line.
-struct Felt {
+struct BodyExtent {
     /// The centre of each row, above the ground.
     middles: Vec<DVec3>,
     radii: Vec<f64>,
 }
 
-impl Felt {
+impl BodyExtent {
     fn new(wearer: &Character, body: &[Part], time: f64) -> Self {
         let pose = wearer.pose(time);
         let moved: Vec<Part> = body.iter().map(|part| part.moved(&pose[part.joint], 0.0)).collect();

@@ -66,16 +66,8 @@ pub fn expanding_spheres(faces: usize) -> Result<ExpandingSpheres> {
     let mut corners: Vec<DVec3> = solid.positions().iter().map(|&corner| turn * corner).collect();
     corners[0] = DVec3::X;
     let finer = subdivide(solid.triangles(), parts);
-    let directions: Vec<DVec3> = finer
-        .vertices
-        .iter()
-        .map(|vertex| {
-            let mixed = (0..3).fold(DVec3::ZERO, |sum, at| {
-                sum + vertex.shares[at] * corners[vertex.corners[at] as usize]
-            });
-            mixed.normalize()
-        })
-        .collect();
+    let directions: Vec<DVec3> =
+        finer.vertices.iter().map(|vertex| vertex.of(&corners).normalize()).collect();
     let mirror = |v: DVec3| DVec3::new(-v.x, v.y, v.z);
     let speed: Vec<DVec3> = directions.iter().map(|&d| 0.5 * d).collect();
     let start: Vec<DVec3> = speed.iter().map(|&v| v - DVec3::X).collect();

@@ -66,12 +66,7 @@ pub fn shirt(faces: usize) -> Result<Garment> {
     let rest: Vec<DVec3> = finer
         .vertices
         .iter()
-        .map(|vertex| {
-            let mixed = (0..3).fold(DVec3::ZERO, |sum, at| {
-                sum + vertex.shares[at] * coarse.positions[vertex.corners[at] as usize]
-            });
-            onto_surface(&parts, mixed)
-        })
+        .map(|vertex| onto_surface(&parts, vertex.of(&coarse.positions)))
         .collect();
     let outward: Vec<DVec3> =
         rest.iter().map(|&p| distance_and_slope(&parts, p).1.normalize_or_zero()).collect();
@@ -106,8 +101,10 @@ pub fn shirt(faces: usize) -> Result<Garment> {
 
 /// Whether the parts of a joint affect the shirt's surface.
 fn near_shirt(joint: &str) -> bool {
-    let bare = joint.strip_prefix("left_").or(joint.strip_prefix("right_")).unwrap_or(joint);
-    matches!(bare, "hips" | "waist" | "chest" | "neck" | "collar" | "shoulder" | "elbow" | "hip")
+    matches!(
+        character::bare_name(joint),
+        "hips" | "waist" | "chest" | "neck" | "collar" | "shoulder" | "elbow" | "hip"
+    )
 }
 
 /// The outward displacement of the cloth at a point: soft creases that move with the walk.

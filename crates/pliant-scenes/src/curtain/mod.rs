@@ -12,6 +12,7 @@ mod modes;
 use pliant::glam::DVec3;
 use pliant::{Error, Mesh, Result};
 
+use crate::add_modes::add_modes;
 use crate::icosphere;
 
 pub use choreography::{BALL_RADIUS, CONTACT_FRAMES, FRAMES, THROWN_CONTACT_FRAMES};
@@ -103,7 +104,7 @@ pub fn curtain_and_ball(refinements: u32, ball_subdivisions: u32) -> Result<Curt
 /// ```
 /// let scene = pliant_scenes::curtain_and_thrown_ball(0, 1)?;
 /// let step = scene.ball.centers[0].distance(scene.ball.centers[1]);
-/// assert!((30.0 * step - 2.0).abs() < 0.1); // metres a second
+/// assert!((30.0 * step - 2.0).abs() < 0.1); // metres per second
 /// # Ok::<(), pliant::Error>(())
 /// ```
 pub fn curtain_and_thrown_ball(refinements: u32, ball_subdivisions: u32) -> Result<CurtainAndBall> {
@@ -151,11 +152,7 @@ impl Curtain {
             });
         }
         positions.copy_from_slice(rest);
-        for (field, &q) in self.modes.iter().zip(coordinates) {
-            for (position, &displacement) in positions.iter_mut().zip(field) {
-                *position += displacement * q;
-            }
-        }
+        add_modes(positions, &self.modes, coordinates);
         Ok(())
     }
 }

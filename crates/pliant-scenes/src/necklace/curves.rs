@@ -10,8 +10,7 @@ use crate::check::at_least;
 
 /// The number of beads at which the scaling helix equals the constant helix.
 const HELIX_BEADS: f64 = 640.0;
-/// The turns of the constant helix: the largest number for which also ten beads overlap only their
-/// neighbours.
+/// The turns of the constant helix, few enough that only adjacent beads overlap even with ten beads.
 const HELIX_TURNS: f64 = 1.5;
 
 /// Returns the grill: six parallel straight segments joined by parabolic arcs, 89 beads.
