@@ -43,6 +43,22 @@ fn read_at_most(path: &Path, limit: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// A file's extension in lower case; empty if it has none.
+pub(crate) fn extension(path: &Path) -> String {
+    path.extension().unwrap_or_default().to_string_lossy().to_lowercase()
+}
+
+/// The error for a file whose extension is not one of the expected ones.
+pub(crate) fn unknown_extension(path: &Path, expected: &[&str]) -> Error {
+    let expected: Vec<String> = expected.iter().map(|extension| format!(".{extension}")).collect();
+    let expected = expected.join(", ");
+    let reason = match extension(path).as_str() {
+        "" => format!("the file name has none; expected {expected}"),
+        unknown => format!("`.{unknown}` is not supported; expected {expected}"),
+    };
+    Error::unsupported(path, "extension", reason)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use pliant::Mesh;
 use pliant::glam::DVec3;
 
+use crate::file::{extension, unknown_extension};
 use crate::scene::{Animation, Deformation, Keyframes, Node, NodeTransform, Object, SceneParts};
 use crate::{Error, PointCache, Result, Scene};
 use crate::{read_file, read_gltf, read_md2, read_mdd, read_obj, read_pc2, read_ply, read_stl};
@@ -38,7 +39,7 @@ pub const PC2_FRAMES_PER_SECOND: f64 = 24.0;
 /// let error = pliant_io::load("house.fbx").unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
-///     "house.fbx: extension: `.fbx` is not read; known are .gltf, .glb, .obj, .ply, .stl, .md2"
+///     "house.fbx: extension: `.fbx` is not supported; expected .gltf, .glb, .obj, .ply, .stl, .md2"
 /// );
 /// ```
 pub fn load(path: impl AsRef<Path>) -> Result<Scene> {
@@ -132,19 +133,4 @@ fn scene(
         ..SceneParts::default()
     };
     Scene::new(parts).map_err(|wrong| Error::malformed(file, wrong.element, wrong.reason))
-}
-
-/// A file's extension in lower case; empty if it has none.
-fn extension(path: &Path) -> String {
-    path.extension().unwrap_or_default().to_string_lossy().to_lowercase()
-}
-
-fn unknown_extension(path: &Path, known: &[&str]) -> Error {
-    let known: Vec<String> = known.iter().map(|extension| format!(".{extension}")).collect();
-    let known = known.join(", ");
-    let reason = match extension(path).as_str() {
-        "" => format!("the file's name has none; known are {known}"),
-        unknown => format!("`.{unknown}` is not read; known are {known}"),
-    };
-    Error::unsupported(path, "extension", reason)
 }

@@ -216,7 +216,7 @@ mod tests {
         let field = |number: usize, value: i32| (4 * number, value.to_le_bytes());
         let cases = [
             (field(0, 0), "header: an MD2 file begins with `IDP2`"),
-            (field(1, 7), "header: version 7 of MD2 is not read"),
+            (field(1, 7), "header: version 7 of MD2 is not supported"),
             (field(4, 48), "header: a frame of 3 vertices does not have 48 bytes"),
             (field(4, 0), "header: a frame of 3 vertices does not have 0 bytes"),
             (field(5, 9), "header: 9 skins of 64 bytes at byte 68 pass the end 184"),

@@ -231,7 +231,11 @@ mod tests {
             ("double x", "list int int x", "(vertex 0): a coordinate is a list"),
             ("short ushort v", "short float v", "the vertices of a face are not a list of int"),
             ("vertex_index", "indices", "element `face`: has no property `vertex_indices`"),
-            ("element vertex 3", "element vertex 99999999", "99999999 rows need at least 10 bytes each"),
+            (
+                "element vertex 3",
+                "element vertex 99999999",
+                "99999999 rows need at least 10 bytes each",
+            ),
             ("element edge 2", "element tristrips 2", "element `tristrips`: triangle strips are"),
         ];
         for (from, to, expected) in cases {

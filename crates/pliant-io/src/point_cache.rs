@@ -263,7 +263,7 @@ mod tests {
     fn wrong_caches_say_why() {
         let nan = [&DATA[..7], &[f32::NAN], &DATA[8..]].concat();
         let cases = [
-            (pc2(2, 2, 0.0, 1.0, 2, &DATA), "header: version 2 of PC2 is not read"),
+            (pc2(2, 2, 0.0, 1.0, 2, &DATA), "header: version 2 of PC2 is not supported"),
             (pc2(1, 0, 0.0, 1.0, 2, &[]), "header: 2 frames of 0 points: both must be 1 or more"),
             (pc2(1, 2, 0.0, 1.0, -1, &[]), "header: -1 frames of 2 points: both must be"),
             (pc2(1, 2, 0.0, 0.0, 2, &DATA), "frame 1: its time 0 s is not after 0 s"),

@@ -4,7 +4,8 @@ use std::cell::Cell;
 
 use super::Source;
 use super::buffers::Buffers;
-use super::json::{AccessorJson, BufferViewJson, Count, Document};
+use super::json::{AccessorJson, BufferViewJson, Document};
+use super::json_values::Count;
 use super::layout::{Component, Layout};
 use super::limits::{BOUNDS_SLACK, FREE_NUMBERS, MAX_NUMBERS, NUMBERS_PER_BYTE};
 use crate::Result;
@@ -20,7 +21,7 @@ pub(super) struct Reader<'a> {
     /// used many times or are implied zeros.
     numbers_left: Cell<u64>,
     /// How many numbers may still be decoded only for checks. This bounds time in the same cases.
-    looks_left: Cell<u64>,
+    checks_left: Cell<u64>,
 }
 
 /// Decoded numbers of an accessor, element after element.
@@ -58,8 +59,8 @@ impl<'a> Reader<'a> {
         let bytes = file_bytes.saturating_add(buffers.total);
         let allowed = bytes.saturating_mul(NUMBERS_PER_BYTE).saturating_add(FREE_NUMBERS);
         let allowed = allowed.min(MAX_NUMBERS);
-        let (numbers_left, looks_left) = (Cell::new(allowed), Cell::new(allowed));
-        Ok(Self { source, document, buffers, layouts, numbers_left, looks_left })
+        let (numbers_left, checks_left) = (Cell::new(allowed), Cell::new(allowed));
+        Ok(Self { source, document, buffers, layouts, numbers_left, checks_left })
     }
 
     /// The JSON and layout of an accessor that `element` refers to.
@@ -200,7 +201,7 @@ impl<'a> Reader<'a> {
         if self.layouts.get(index).copied().flatten().is_none() {
             return Ok(());
         }
-        let Some(numbers) = self.decode(index, &name, &self.looks_left)? else { return Ok(()) };
+        let Some(numbers) = self.decode(index, &name, &self.checks_left)? else { return Ok(()) };
         let json = &self.document.accessors[index];
         let width = numbers.layout.kind.numbers();
         let largest =

@@ -24,8 +24,8 @@ pub(super) fn read(bytes: &[u8], file: &Path, folder: Option<&Path>) -> Result<S
         buffers::check_view(view, &document.buffers, &format!("bufferView {index}"), source)?;
     }
     let reader = Reader::new(source, &document, buffers, bytes.len() as u64)?;
-    for (index, only_looks) in looks(&document).into_iter().enumerate() {
-        if !only_looks {
+    for (index, is_unread) in appearance_only(&document).into_iter().enumerate() {
+        if !is_unread {
             reader.check_bounds(index, &mut warnings)?;
         }
     }
@@ -45,8 +45,8 @@ pub(super) fn read(bytes: &[u8], file: &Path, folder: Option<&Path>) -> Result<S
 
 /// For each accessor, whether only the appearance uses it, as for normals and colours. The data of
 /// such accessors is not read.
-fn looks(document: &Document) -> Vec<bool> {
-    let mut only_looks = vec![false; document.accessors.len()];
+fn appearance_only(document: &Document) -> Vec<bool> {
+    let mut is_unread = vec![false; document.accessors.len()];
     let primitives = || document.meshes.iter().flat_map(|mesh| mesh.primitives.iter());
     let attributes = || {
         primitives().flat_map(|primitive| {
@@ -57,9 +57,9 @@ fn looks(document: &Document) -> Vec<bool> {
     let is_shape = |name: &str| {
         name == "POSITION" || name.starts_with("JOINTS_") || name.starts_with("WEIGHTS_")
     };
-    let mut mark = |accessor: usize, looks: bool| {
-        if let Some(entry) = only_looks.get_mut(accessor) {
-            *entry = looks;
+    let mut mark = |accessor: usize, appearance: bool| {
+        if let Some(entry) = is_unread.get_mut(accessor) {
+            *entry = appearance;
         }
     };
     for (_, accessor) in attributes().filter(|(name, _)| !is_shape(name)) {
@@ -76,7 +76,7 @@ fn looks(document: &Document) -> Vec<bool> {
     for accessor in indices.chain(bind).chain(keys) {
         mark(accessor.index(), false);
     }
-    only_looks
+    is_unread
 }
 
 /// The inputs for making objects.

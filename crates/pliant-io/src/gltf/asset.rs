@@ -14,7 +14,7 @@ pub(super) const QUANTIZATION: &str = "KHR_mesh_quantization";
 pub(super) const DRACO: &str = "KHR_draco_mesh_compression";
 
 /// Prefixes of extensions that concern only appearance or metadata.
-const LOOKS: [&str; 12] = [
+const APPEARANCE: [&str; 12] = [
     "KHR_materials_",
     "KHR_texture_",
     "KHR_lights_",
@@ -94,7 +94,7 @@ fn distinct<'a>(
 }
 
 fn is_known(name: &str) -> bool {
-    name == QUANTIZATION || LOOKS.iter().any(|start| name.starts_with(start))
+    name == QUANTIZATION || APPEARANCE.iter().any(|start| name.starts_with(start))
 }
 
 /// Major and minor version.

@@ -109,7 +109,8 @@ impl Joined {
             }
         };
         if primitive.left_over > 0 {
-            let reason = format!("{} corners do not form a whole triangle; ignored", primitive.left_over);
+            let reason =
+                format!("{} corners do not form a whole triangle; ignored", primitive.left_over);
             self.warnings.push(Warning::new(element, reason));
         }
         let vertices = primitive.positions.len();
@@ -146,7 +147,8 @@ impl Joined {
             self.warnings.push(Warning::new(element, reason));
         }
         if self.merged > 0 {
-            let reason = format!("{} vertices list a joint twice; its weights are added", self.merged);
+            let reason =
+                format!("{} vertices list a joint twice; its weights are added", self.merged);
             self.warnings.push(Warning::new(element, reason));
         }
         let mesh = if self.triangles.is_empty() {

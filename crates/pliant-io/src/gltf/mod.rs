@@ -13,6 +13,7 @@ mod asset;
 mod buffers;
 mod container;
 mod json;
+mod json_values;
 mod layout;
 mod limits;
 mod meshes;
@@ -22,6 +23,7 @@ mod skins;
 mod uri;
 mod weights;
 mod write;
+mod write_animation;
 mod write_buffer;
 
 use std::path::Path;

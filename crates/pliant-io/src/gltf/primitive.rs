@@ -130,9 +130,9 @@ impl Scope<'_> {
             let json = self.reader.source.find(accessors, index, &self.element, "accessor")?;
             let count = json.count.index();
             if *expected.get_or_insert(count) != count {
-                return Err(
-                    self.fail(format!("{name} has {count} elements, but others have a different count"))
-                );
+                return Err(self.fail(format!(
+                    "{name} has {count} elements, but others have a different count"
+                )));
             }
             if let Some(view) = json.buffer_view {
                 self.claim(view.index(), Role::Vertices)?;

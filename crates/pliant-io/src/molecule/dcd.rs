@@ -107,19 +107,21 @@ impl Dcd {
         if self.big_endian { i32::from_be_bytes(word) } else { i32::from_le_bytes(word) }
     }
 
+    /// The length of a record from its marker.
+    fn length(&self, marker: [u8; 4]) -> u32 {
+        if self.big_endian { u32::from_be_bytes(marker) } else { u32::from_le_bytes(marker) }
+    }
+
     fn read_record(&mut self, bytes: &mut Bytes) -> Result<()> {
         let marker = bytes.four()?;
-        let length =
-            if self.big_endian { u32::from_be_bytes(marker) } else { u32::from_le_bytes(marker) };
-        self.rest_of_record(bytes, u64::from(length))
+        self.rest_of_record(bytes, u64::from(self.length(marker)))
     }
 
     /// Reads the record's bytes and checks its length at the end.
     fn rest_of_record(&mut self, bytes: &mut Bytes, length: u64) -> Result<()> {
         bytes.take(length, &mut self.record)?;
         let marker = bytes.four()?;
-        let again =
-            if self.big_endian { u32::from_be_bytes(marker) } else { u32::from_le_bytes(marker) };
+        let again = self.length(marker);
         if u64::from(again) == length {
             return Ok(());
         }

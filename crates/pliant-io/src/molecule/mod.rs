@@ -20,8 +20,9 @@ pub use pdb::read_pdb;
 pub use trajectory::Trajectory;
 pub use xyz::read_xyz;
 
+use crate::file::{extension, unknown_extension};
 use crate::scene::Warning;
-use crate::{Error, Result, read_file};
+use crate::{Result, read_file};
 
 /// Extensions of structure files.
 pub const STRUCTURE_EXTENSIONS: [&str; 5] = ["pdb", "ent", "cif", "mmcif", "xyz"];
@@ -75,25 +76,15 @@ pub struct Structure {
 /// Reads a structure by its extension: PDB (`pdb`, `ent`), mmCIF (`cif`, `mmcif`), XYZ.
 ///
 /// # Errors
-/// [`Error::Io`], [`Error::Unsupported`] for another extension, and the errors of [`read_pdb`],
+/// [`Error::Io`](crate::Error::Io), [`Error::Unsupported`](crate::Error::Unsupported) for another extension, and the errors of [`read_pdb`],
 /// [`read_mmcif`] and [`read_xyz`].
 pub fn read_structure(path: impl AsRef<Path>) -> Result<Structure> {
     let path = path.as_ref();
-    let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    let read = match extension.as_str() {
+    let read = match extension(path).as_str() {
         "pdb" | "ent" => read_pdb,
         "cif" | "mmcif" => read_mmcif,
         "xyz" => read_xyz,
-        _ => {
-            return Err(Error::Unsupported {
-                file: path.into(),
-                element: "file".into(),
-                reason: format!(
-                    "`.{extension}` is no structure; known are {}",
-                    STRUCTURE_EXTENSIONS.join(", ")
-                ),
-            });
-        }
+        _ => return Err(unknown_extension(path, &STRUCTURE_EXTENSIONS)),
     };
     read(&read_file(path)?, path)
 }

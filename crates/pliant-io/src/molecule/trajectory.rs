@@ -8,6 +8,7 @@ use pliant::glam::DVec3;
 
 use super::dcd::Dcd;
 use super::{TRAJECTORY_EXTENSIONS, xtc};
+use crate::file::{extension, unknown_extension};
 use crate::{Error, Result};
 
 /// A trajectory that is read frame by frame and never as a whole.
@@ -44,20 +45,11 @@ impl Trajectory {
     /// another number of atoms.
     pub fn open(path: impl AsRef<Path>, atoms: usize) -> Result<Self> {
         let path = path.as_ref();
-        let extension = path.extension().unwrap_or_default().to_string_lossy();
-        let extension = extension.to_ascii_lowercase();
         let mut bytes = Bytes::open(path)?;
-        let format = match extension.as_str() {
+        let format = match extension(path).as_str() {
             "dcd" => Format::Dcd(Dcd::read_header(&mut bytes, atoms)?),
             "xtc" => Format::Xtc { atoms },
-            _ => {
-                let known = TRAJECTORY_EXTENSIONS.join(", ");
-                return Err(Error::Unsupported {
-                    file: path.into(),
-                    element: "file".into(),
-                    reason: format!("`.{extension}` is no trajectory; known are {known}"),
-                });
-            }
+            _ => return Err(unknown_extension(path, &TRAJECTORY_EXTENSIONS)),
         };
         Ok(Self { bytes, format, frame: 0 })
     }

@@ -118,10 +118,9 @@ impl Frame {
         let mut sizes = [0_u32; 3];
         for (size, (&low, &high)) in sizes.iter_mut().zip(self.low.iter().zip(&self.high)) {
             let range = i64::from(high) - i64::from(low) + 1;
-            *size = u32::try_from(range)
-                .ok()
-                .filter(|&range| range > 0)
-                .ok_or_else(|| format!("the coordinate range {low} to {high} is empty or too large"))?;
+            *size = u32::try_from(range).ok().filter(|&range| range > 0).ok_or_else(|| {
+                format!("the coordinate range {low} to {high} is empty or too large")
+            })?;
         }
         let shared = sizes.iter().all(|&size| size <= WIDE);
         let mut small = self.small;
@@ -172,7 +171,8 @@ impl Frame {
                 here = next;
             }
             done += 1 + run;
-            small = small.checked_add_signed(change).ok_or("the range of differences is negative")?;
+            small =
+                small.checked_add_signed(change).ok_or("the range of differences is negative")?;
             if run > 0 && !(FIRST_RANGE..RANGES.len()).contains(&small) {
                 return Err(format!("there is no range {small}"));
             }
