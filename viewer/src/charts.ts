@@ -1,4 +1,4 @@
-// Charts and tables of a report.
+// Draws the charts and tables of a report.
 
 import { element } from "./element";
 import type { Chart, Table } from "./format";

@@ -1,4 +1,4 @@
-// The page: reads the view, builds the parts, lets them talk.
+// The page: reads the view, builds the parts, and connects them.
 
 import { Box3, Vector3 } from "three";
 import { Necklace } from "./beads";
@@ -14,7 +14,7 @@ import { Stage } from "./stage";
 import "./style.css";
 import { found, Timeline } from "./timeline";
 
-/** From the page itself if it is a report, else from the server. */
+/** Loads the view and the scene, from the page itself if it is a report, else from the server. */
 async function load(): Promise<{ view: View; scene: Uint8Array | null }> {
   const inline = document.getElementById("pliant-view");
   if (inline) {
@@ -171,7 +171,7 @@ function stageOf(view: View, scene: Uint8Array | null): HTMLElement {
   return element("div", { class: "viewer" }, area, controls);
 }
 
-/** Keys work unless something is being typed. */
+/** Runs actions on key presses, except while the user types into a field. */
 function keyboard(actions: Record<string, () => void>) {
   window.addEventListener("keydown", (event) => {
     const target = event.target as HTMLElement;

@@ -41,6 +41,7 @@
 //! | [`bound`] | what encloses a node now |
 //! | [`query`] | the questions, and a brute-force twin of each |
 //! | [`PreparedSelfContact`] | what keeps clear of itself, prepared once |
+//! | [`world`] | many bodies by id, filters, and the questions over all of them |
 //! | [`necklace`] | chains of beads: hierarchies over chain order, clashes, a cell list |
 //! | [`power`] | power diagrams of balls: exact regular triangulations, the closest pair, updates |
 //! | [`limits`] | every limit and rounding allowance, with its reason |
@@ -68,9 +69,10 @@ pub mod shape;
 mod test_meshes;
 pub mod tree;
 pub mod volume;
+pub mod world;
 
-pub use body::{AsBody, Body, Collide};
-pub use bound::{FreeBody, KeyframedBody, ReducedBody, RigidBody, SkinnedBody};
+pub use body::{AnyBody, AsBody, Body, Collide};
+pub use bound::{AffineBody, FreeBody, KeyframedBody, ReducedBody, RigidBody, SkinnedBody};
 pub use deform::Isometry;
 pub use error::{Error, Result};
 pub use glam;
@@ -80,3 +82,9 @@ pub use query::{
 };
 pub use self_contact::PreparedSelfContact;
 pub use shape::{Mesh, Necklace};
+pub use world::{BodyId, World};
+
+/// Compiles and runs the code of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -4,6 +4,7 @@
 //! [`RayBounds`]). The kinds of bounds, and the constructors and setters of each kind of
 //! body, stand in [`bound`](crate::bound).
 
+mod any_body;
 mod as_body;
 mod bounds;
 mod collide;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
+pub use any_body::AnyBody;
 pub use as_body::AsBody;
 pub use bounds::Bounds;
 pub use collide::Collide;

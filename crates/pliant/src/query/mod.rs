@@ -21,6 +21,7 @@ pub(crate) mod traverse;
 mod watched;
 mod work;
 
+pub(crate) use closest::check_point;
 pub use closest::{ClosestPoint, closest_point};
 pub use descent::{descent, self_descent};
 pub use distance::{Distance, distance};
