@@ -9,6 +9,7 @@ mod kinetic_bounds;
 mod kinetic_contact;
 mod kinetic_flight;
 mod kinetic_scenes;
+mod layers;
 mod necklace_clashes;
 mod necklace_hierarchy;
 mod necklace_on_demand;
