@@ -1,8 +1,7 @@
 //! The same questions, answered by looking at every primitive.
 //!
-//! Twins of the queries beside this module, with the same signatures. They use
-//! no bounds and no trees, so a test that compares the two sees every mistake
-//! in either; people may use them on tiny bodies.
+//! Each query has a function of the same signature here. These use no bounds and no trees, so
+//! that a test that compares the two sees a mistake in either. They also serve tiny bodies.
 
 use glam::DVec3;
 
@@ -15,7 +14,7 @@ use crate::contact::triangles_touch;
 use crate::tree::{Tree, level_of_nodes};
 use crate::volume::{Ray, Sphere};
 
-/// Twin of [`intersections`](super::intersections).
+/// As [`intersections`](super::intersections).
 #[must_use]
 pub fn intersections<A: Collide, B: Collide>(a: &A, b: &B) -> Intersections {
     let mut found = Intersections::default();
@@ -32,7 +31,7 @@ pub fn intersections<A: Collide, B: Collide>(a: &A, b: &B) -> Intersections {
     found
 }
 
-/// Twin of [`intersects`](super::intersects); which pair it finds may differ.
+/// As [`intersects`](super::intersects). It may find another pair.
 #[must_use]
 pub fn intersects<A: Collide, B: Collide>(a: &A, b: &B) -> FoundPair {
     let mut work = Work::default();
@@ -48,7 +47,7 @@ pub fn intersects<A: Collide, B: Collide>(a: &A, b: &B) -> FoundPair {
     FoundPair { pair: None, work }
 }
 
-/// Twin of [`self_intersections`](super::self_intersections).
+/// As [`self_intersections`](super::self_intersections).
 #[must_use]
 pub fn self_intersections<A: Collide>(body: &A) -> Intersections {
     let mut found = Intersections::default();
@@ -67,7 +66,7 @@ pub fn self_intersections<A: Collide>(body: &A) -> Intersections {
     found
 }
 
-/// Twin of [`distance`](super::distance()).
+/// As [`distance`](super::distance()).
 #[must_use]
 pub fn distance<A: Collide, B: Collide>(a: &A, b: &B) -> Distance {
     let mut nearest = Distance::FARTHEST;
@@ -79,7 +78,7 @@ pub fn distance<A: Collide, B: Collide>(a: &A, b: &B) -> Distance {
     nearest
 }
 
-/// Twin of [`ray_cast`](super::ray_cast).
+/// As [`ray_cast`](super::ray_cast).
 #[must_use]
 pub fn ray_cast<A: Collide>(body: &A, ray: &Ray) -> RayCast {
     let mut nearest = RayCast::default();
@@ -89,7 +88,7 @@ pub fn ray_cast<A: Collide>(body: &A, ray: &Ray) -> RayCast {
     nearest
 }
 
-/// Twin of [`closest_point`](super::closest_point).
+/// As [`closest_point`](super::closest_point).
 ///
 /// # Errors
 /// [`Error::InvalidVector`](crate::Error::InvalidVector) if the point is not finite.
@@ -102,7 +101,7 @@ pub fn closest_point<A: Collide>(body: &A, point: DVec3) -> Result<ClosestPoint>
     Ok(nearest)
 }
 
-/// Twin of [`proxy_contacts`](super::proxy_contacts).
+/// As [`proxy_contacts`](super::proxy_contacts).
 #[must_use]
 pub fn proxy_contacts<A, B>(a: &A, level_a: u32, b: &B, level_b: u32) -> ProxyContacts
 where

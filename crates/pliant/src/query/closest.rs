@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::Work;
 use super::nearest::nearest_first;
+use super::traverse::Descent;
 use crate::body::Collide;
 use crate::contact::{PointOnTriangle, closest_point_on_triangle, computed_distance_floor};
 use crate::volume::Volume;
@@ -22,7 +23,7 @@ pub struct ClosestPoint {
 }
 
 impl ClosestPoint {
-    /// Farther than anything, on a triangle after all others.
+    /// Farther than any point, on a triangle with a number above all others.
     pub(super) const FARTHEST: Self = Self {
         triangle: u32::MAX,
         found: PointOnTriangle {
@@ -80,11 +81,11 @@ pub fn closest_point<A: Collide>(body: &A, point: DVec3) -> Result<ClosestPoint>
         |nearest, floor| floor <= nearest.found.distance_squared,
         |nearest, _, node| {
             if !node.is_leaf() {
-                return false;
+                return Descent::Descend;
             }
             let triangles = body.tree().leaf_primitives(node);
             triangles.iter().for_each(|&triangle| nearest.consider(body, point, triangle));
-            true
+            Descent::Prune
         },
     );
     Ok(nearest)

@@ -14,8 +14,8 @@ use crate::volume::{Apart, Volume};
 /// The shortest way between two bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Distance {
-    /// The nearest triangles: of the first body, of the second. Of several pairs
-    /// at the same computed distance the smallest.
+    /// The nearest triangles: of the first body, of the second. Of several pairs at the same
+    /// computed distance, the smallest pair.
     pub pair: [u32; 2],
     /// The nearest point of the first body.
     pub on_a: DVec3,
@@ -49,7 +49,7 @@ impl Distance {
             return;
         } else {
             let found = triangle_distance(&first, &second);
-            // Apart by the exact test: squares that vanish must not say otherwise.
+            // The exact test says that they are apart, so a square that underflows is not zero.
             (found.on_a, found.on_b, found.distance_squared.max(f64::from_bits(1)))
         };
         let nearer = squared.total_cmp(&self.squared).then_with(|| pair.cmp(&self.pair));
@@ -58,7 +58,7 @@ impl Distance {
         }
     }
 
-    /// Farther than anything, with a pair after all others.
+    /// Farther than any pair, with numbers above all others.
     pub(super) const FARTHEST: Self = Self {
         pair: [u32::MAX; 2],
         on_a: DVec3::ZERO,
@@ -89,7 +89,7 @@ where
     A::Volume: Apart<B::Volume>,
 {
     let mut nearest = Distance::FARTHEST;
-    // Nearest first: no pair is opened that is farther than the answer.
+    // Nearest first: no pair of nodes is opened that is farther than the answer.
     let mut queue = BinaryHeap::new();
     let candidate = |pair: [u32; 2], work: &mut Work| {
         let (volume_a, volume_b) = (a.bound(pair[0]), b.bound(pair[1]));
@@ -102,7 +102,7 @@ where
     };
     queue.push(candidate([0, 0], &mut nearest.work));
     while let Some(next) = queue.pop() {
-        // A floor that equals the best may hide an equal distance of a smaller pair.
+        // At a floor that equals the best there may be a smaller pair at the same distance.
         if next.floor > nearest.squared {
             break;
         }
@@ -135,9 +135,9 @@ where
     nearest
 }
 
-/// A pair of nodes, the smaller floor first, then the smaller numbers.
+/// A pair of nodes. The one with the smaller floor comes first, then the smaller numbers.
 struct Candidate {
-    /// No triangles below are computed to be nearer than this, squared.
+    /// No squared distance of triangles below is computed to be less than this.
     floor: f64,
     pair: [u32; 2],
     /// Whether the first node is the larger one.
@@ -145,7 +145,7 @@ struct Candidate {
 }
 
 impl Ord for Candidate {
-    /// The heap gives the greatest first: what is nearest counts as greatest.
+    /// The heap gives the greatest first, so the nearest counts as greatest.
     fn cmp(&self, other: &Self) -> Ordering {
         other.floor.total_cmp(&self.floor).then_with(|| other.pair.cmp(&self.pair))
     }

@@ -1,8 +1,8 @@
 //! Questions about bodies, and their answers.
 //!
-//! Every query takes bodies by shared reference, evaluates the bounds of the
-//! nodes that it visits and nothing else, and returns its [`Work`] beside its
-//! result. [`brute_force`] holds a twin of each that looks at every primitive.
+//! Every query takes bodies by shared reference, evaluates only the bounds of the nodes that
+//! it visits, and returns its [`Work`] beside its result. [`brute_force`] has for each query a
+//! function of the same signature that looks at every primitive.
 
 pub mod brute_force;
 mod closest;

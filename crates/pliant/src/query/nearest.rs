@@ -1,25 +1,27 @@
-//! The one descent through a tree that all queries about one body share.
+//! The one traversal of a tree, which all queries about one body share.
 
+use super::traverse::Descent;
 use crate::body::Collide;
 use crate::tree::Node;
 
 /// Visits the primitives of a body, nearer volumes first.
 ///
-/// `enter` says from how near a node's primitives may matter, or that they
-/// cannot; `still` says whether that is near enough in the light of what was found
-/// since; `visit` takes the primitives below a node into account, or says that it is too
-/// early for that, which it may not say of a leaf.
+/// - `enter` returns a lower bound of how near the primitives below a node are, or `None` if
+///   none of them can matter.
+/// - `still` tells whether primitives at that lower bound can matter after what was found since.
+/// - `visit` tests the primitives below a node and returns `Prune`, or returns `Descend` to
+///   have the children visited. For a leaf it must test.
 #[inline]
 pub(super) fn nearest_first<A: Collide, T>(
     body: &A,
     nearest: &mut T,
     mut enter: impl FnMut(&mut T, u32) -> Option<f64>,
     still: impl Fn(&T, f64) -> bool,
-    mut visit: impl FnMut(&mut T, u32, Node) -> bool,
+    mut visit: impl FnMut(&mut T, u32, Node) -> Descent,
 ) {
     let tree = body.tree();
     let Some(key) = enter(nearest, 0) else { return };
-    // As deep as most trees: to grow it takes longer than a step.
+    // As deep as most trees: to grow the stack takes longer than a step.
     let mut stack = Vec::with_capacity(32);
     stack.push((0_u32, key));
     while let Some((number, key)) = stack.pop() {
@@ -27,7 +29,7 @@ pub(super) fn nearest_first<A: Collide, T>(
             continue;
         }
         let node = tree.node(number);
-        if visit(nearest, number, node) || node.is_leaf() {
+        if visit(nearest, number, node) == Descent::Prune || node.is_leaf() {
             continue;
         }
         let first = stack.len();
@@ -36,7 +38,7 @@ pub(super) fn nearest_first<A: Collide, T>(
                 stack.push((child, key));
             }
         }
-        // The nearest child on top; of equals the first.
+        // The nearest child comes on top; of equally near ones the first.
         stack[first..].sort_by(|(a, near), (b, far)| far.total_cmp(near).then(b.cmp(a)));
     }
 }

@@ -7,7 +7,7 @@ use crate::body::Collide;
 use crate::tree::Tree;
 use crate::volume::Sphere;
 
-/// Relative enlargement of coarser spheres in the descent: their middles and those of the
+/// Relative enlargement of coarser spheres in the traversal: their centres and those of the
 /// proxies were rounded to `f32`, by less than 2^-23 of their coordinates each.
 const SLACK: f64 = 1.0 / (1 << 20) as f64;
 
@@ -16,9 +16,9 @@ const SLACK: f64 = 1.0 / (1 << 20) as f64;
 pub struct ProxyContact {
     /// The proxies: a node of the first body, a node of the second.
     pub nodes: [u32; 2],
-    /// The middle of the overlap, on the line between the two middles.
+    /// The middle of the overlap, on the line between the two centres.
     pub point: DVec3,
-    /// From the first middle to the second, of length one; the x axis if they coincide.
+    /// The unit vector from the first centre to the second; the x axis if they coincide.
     pub normal: DVec3,
     /// How far the two overlap along the normal; infinite for proxies without bounds.
     pub depth: f64,
@@ -33,8 +33,8 @@ pub struct ProxyContacts {
     pub work: Work,
 }
 
-/// The overlapping proxies of two bodies: spheres that stand for the surface, without
-/// reaching a triangle or a vertex.
+/// The overlapping proxies of two bodies: spheres that stand for the surface. No triangle or
+/// vertex is looked at.
 ///
 /// The proxies of a body are the nodes of a level, and the leaves above it. The cost is bounded
 /// by the level, not by the mesh. At a level below all leaves the contacts are the pairs of
@@ -84,7 +84,7 @@ where
         if !may_hold_contact(&sphere_a, &sphere_b) {
             continue;
         }
-        // The larger of those that go on.
+        // Opens the larger of the spheres that are no proxies.
         if !ends_a && (ends_b || sphere_a.radius >= sphere_b.radius) {
             let children = a.tree().node(node_a).range();
             stack.extend(children.map(|child| [(child, depth_a + 1), (node_b, depth_b)]));
@@ -97,13 +97,14 @@ where
     found
 }
 
-/// Whether a descent ends at a node.
+/// Whether the traversal ends at a node.
 pub(super) fn is_proxy(tree: &Tree, node: u32, depth: u32, level: u32) -> bool {
     depth >= level || tree.node(node).is_leaf()
 }
 
-/// The contact of two proxies, if they overlap. Computed in `f64`, in which sums and differences
-/// of `f32` are exact or nearly so: that decides what a contact is, here and in brute force.
+/// The contact of two proxies, if they overlap. This arithmetic, in `f64`, defines what a
+/// contact is, here and in brute force. Sums and differences of `f32` are exact in it or nearly
+/// so.
 pub(super) fn contact(nodes: [u32; 2], a: &Sphere, b: &Sphere) -> Option<ProxyContact> {
     let (from, to) = (a.center.as_dvec3(), b.center.as_dvec3());
     let apart = from.distance(to);

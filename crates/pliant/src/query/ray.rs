@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::Work;
 use super::nearest::nearest_first;
+use super::traverse::Descent;
 use crate::body::{Collide, FewTriangles, NodeEntry};
 use crate::contact::{RayHit, ray_triangle, sheared_triangle};
 use crate::tree::Node;
@@ -12,9 +13,11 @@ use crate::volume::{Ray, RayEntry};
 /// What a ray hits first.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct RayCast {
-    /// The triangle and where on it; of several at the same computed `t` the smallest number.
+    /// The triangle, and where on it. Of several triangles at the same computed `t`, the one with
+    /// the smallest number.
     pub hit: Option<(u32, RayHit)>,
-    /// What the query did. On a skin that also depends on how many rays were cast in the pose before.
+    /// What the query did. For a skin it also depends on how many rays were cast before in the
+    /// same pose.
     pub work: Work,
 }
 
@@ -62,10 +65,10 @@ impl RayCast {
 
 /// The first triangle that a ray hits, from either side.
 ///
-/// Only the bounds along the ray are evaluated, and only the vertices of the
-/// triangles that are tested. Guarantee: bit for bit what
-/// [`brute_force::ray_cast`](super::brute_force::ray_cast) finds; and no ray
-/// slips between neighbours, see [`ray_triangle`].
+/// It evaluates only the bounds along the ray, and moves only the vertices of the triangles
+/// that it tests. Guarantee: bit for bit what
+/// [`brute_force::ray_cast`](super::brute_force::ray_cast) finds; and no ray passes between
+/// adjacent triangles, see [`ray_triangle`].
 ///
 /// ```
 /// use pliant::{Body, Mesh, glam::DVec3, volume::Ray};
@@ -86,11 +89,12 @@ pub fn ray_cast<A: Collide>(body: &A, ray: &Ray) -> RayCast {
     };
     let still = |nearest: &RayCast, entry| entry <= nearest.until();
     let visit_leaf = |nearest: &mut RayCast, node: Node| {
-        if node.is_leaf() {
-            let triangles = body.tree().leaf_primitives(node);
-            triangles.iter().for_each(|&triangle| nearest.consider(body, ray, triangle));
+        if !node.is_leaf() {
+            return Descent::Descend;
         }
-        node.is_leaf()
+        let triangles = body.tree().leaf_primitives(node);
+        triangles.iter().for_each(|&triangle| nearest.consider(body, ray, triangle));
+        Descent::Prune
     };
     let Some(for_ray) = body.for_ray(ray) else {
         let visit = |nearest: &mut RayCast, _, node| visit_leaf(nearest, node);
@@ -113,12 +117,14 @@ pub fn ray_cast<A: Collide>(body: &A, ray: &Ray) -> RayCast {
         },
         still,
         |nearest, number, node| {
-            if visit_leaf(nearest, node) {
-                return true;
+            if visit_leaf(nearest, node) == Descent::Prune {
+                return Descent::Prune;
             }
-            let Some(few) = for_ray.few_below(number, &mut positions) else { return false };
+            let Some(few) = for_ray.few_below(number, &mut positions) else {
+                return Descent::Descend;
+            };
             nearest.consider_few(ray, &few, &mut positions);
-            true
+            Descent::Prune
         },
     );
     nearest

@@ -7,8 +7,11 @@ use glam::DVec3;
 use crate::body::{AsBody, Body, Collide};
 use crate::tree::Tree;
 
-/// A body that notes which of its nodes are asked for their bounds: for pictures, and to
-/// see whether a method pays only for the contact. Any query takes it in place of the body.
+/// A body that records which of its nodes are asked for their bounds: for pictures, and to
+/// see whether the cost of a method follows the contact. Any query takes it in place of the
+/// body.
+///
+/// Rays see no [`RayBounds`](crate::bound::RayBounds) through it: they ask for bounds.
 ///
 /// ```
 /// use pliant::{Body, Isometry, Mesh, glam::DVec3, query::Watched};
@@ -27,13 +30,13 @@ pub struct Watched<'a, C> {
 }
 
 impl<'a, C: Collide> Watched<'a, C> {
-    /// Watches a body of which nothing was asked yet.
+    /// Watches a body. No node counts as visited yet.
     pub fn new(body: &'a C) -> Self {
         let seen = body.tree().nodes.iter().map(|_| AtomicBool::new(false)).collect();
         Self { body, seen }
     }
 
-    /// For each node whether its bound was asked for.
+    /// For each node, whether its bound was asked for.
     #[must_use]
     pub fn visited(self) -> Vec<bool> {
         self.seen.into_iter().map(AtomicBool::into_inner).collect()

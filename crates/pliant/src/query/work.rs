@@ -1,11 +1,11 @@
-//! What a query did, in numbers that do not depend on the machine.
+//! What a query did, in counts that do not depend on the machine.
 
 use std::ops::AddAssign;
 
 /// Counts of what a query did.
 ///
-/// They show that the cost follows the contact, without a clock, and are the
-/// same for any number of threads.
+/// They show without a clock that the cost follows the contact. They are the same for any
+/// number of threads.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Work {
     /// Bounds that were evaluated.
