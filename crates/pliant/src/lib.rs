@@ -62,6 +62,7 @@ mod memo;
 pub mod necklace;
 pub mod power;
 pub mod query;
+pub mod self_contact;
 pub mod shape;
 #[cfg(test)]
 mod test_meshes;
