@@ -97,10 +97,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
                 out.write_str("an object")
             }
 
-            fn visit_map<A: MapAccess<'de>>(
-                self,
-                map: A,
-            ) -> Result<Object<T>, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Object<T>, A::Error> {
                 T::deserialize(MapAccessDeserializer::new(map)).map(Object)
             }
         }
