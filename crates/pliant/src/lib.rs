@@ -79,12 +79,9 @@ pub use query::{
     distance, first_contact, intersections, intersects, ray_cast, self_intersections,
 };
 pub use shape::{Mesh, Necklace};
-<<<<<<< HEAD
+pub use world::{BodyId, World};
 
 /// Compiles and runs the code of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
-=======
-pub use world::{BodyId, World};
->>>>>>> main
