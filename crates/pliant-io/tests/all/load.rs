@@ -67,16 +67,16 @@ fn what_does_not_fit_is_refused_by_name() {
     let cache = written("five.pc2", &pc2(5));
     let message = |outcome: Result<Scene>| outcome.unwrap_err().to_string();
     let wrong = message(load_with_cache(&model, &cache, 24.0));
-    assert!(wrong.contains("five.pc2: point cache: 5 points a frame were given"), "{wrong}");
+    assert!(wrong.contains("five.pc2: point cache: 5 points per frame were given"), "{wrong}");
     let wrong = message(load_with_cache(&model, &cache, 0.0));
     assert!(wrong.contains("the rate must be positive"), "{wrong}");
     let wrong = message(load_with_cache("a.glb", &cache, 24.0));
-    assert!(wrong.contains("`.glb` is not read; known are .obj, .ply"), "{wrong}");
+    assert!(wrong.contains("`.glb` is not supported; expected .obj, .ply"), "{wrong}");
     let wrong = message(load_with_cache(&model, "a.abc", 24.0));
-    assert!(wrong.contains("`.abc` is not read; known are .pc2, .mdd"), "{wrong}");
+    assert!(wrong.contains("`.abc` is not supported; expected .pc2, .mdd"), "{wrong}");
     let wrong = message(load("folder/README"));
-    assert!(wrong.contains("the file's name has none; known are .gltf"), "{wrong}");
-    assert!(message(load(&cache)).contains("`.pc2` is not read"));
+    assert!(wrong.contains("the file name has none; expected .gltf"), "{wrong}");
+    assert!(message(load(&cache)).contains("`.pc2` is not supported"));
 }
 
 #[test]

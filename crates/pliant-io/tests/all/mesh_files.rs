@@ -165,7 +165,10 @@ fn caches_fit_their_meshes() {
 
     let other = read(&folder.join("dembones_bone_rest.obj")).unwrap();
     let refusal = cache.check_fits(&other, &file).unwrap_err().to_string();
-    assert!(refusal.ends_with("3043 points a frame were given, but the body has 754"), "{refusal}");
+    assert!(
+        refusal.ends_with("3043 points per frame were given, but the body has 754"),
+        "{refusal}"
+    );
 }
 
 #[test]

@@ -106,8 +106,8 @@ fn points_and_lines_are_skipped_with_a_warning() {
     assert_eq!(
         said,
         [
-            "mesh 0 primitive 0: it is of points or lines; skipped",
-            "mesh 1 primitive 0: it is of points or lines; skipped",
+            "mesh 0 primitive 0: it consists of points or lines; skipped",
+            "mesh 1 primitive 0: it consists of points or lines; skipped",
             "mesh 1: it has no triangles and gives no object",
         ]
     );

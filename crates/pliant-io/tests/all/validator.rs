@@ -104,7 +104,10 @@ const MUST_REFUSE: &[(&str, &[&str])] = &[
     ("MESH_PRIMITIVE_JOINTS_WEIGHTS_MISMATCH", &["2 sets of joints, but 1 of weights"]),
     ("MESH_PRIMITIVE_MORPH_TARGET_INVALID_ATTRIBUTE_COUNT", &["POSITION has 4 elements"]),
     ("MESH_PRIMITIVE_POSITION_ACCESSOR_WITHOUT_BOUNDS", &["POSITION has no min and max"]),
-    ("MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT", &["has 3 elements, others have another count"]),
+    (
+        "MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT",
+        &["has 3 elements, but others have a different count"],
+    ),
     ("NODE_LOOP", &["form a loop"]),
     ("NODE_MATRIX_NON_TRS", &["its matrix"]),
     ("NODE_MATRIX_TRS", &["both a matrix and a translation"]),
