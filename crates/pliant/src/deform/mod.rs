@@ -1,8 +1,6 @@
 //! Where a vertex is now: a function of the rest shape and of a few numbers.
 
 mod flight;
-mod flight_course;
-mod flight_keyframes;
 mod free;
 mod modes;
 mod reduced;
@@ -14,9 +12,7 @@ mod skin_sets;
 mod skin_weights;
 
 pub(crate) use flight::Moment;
-pub use flight::{Flight, Plan};
-pub use flight_course::Course;
-pub use flight_keyframes::Keyframes;
+pub use flight::{Course, Flight, Keyframes, Plan};
 pub use free::Free;
 pub use modes::Modes;
 pub use reduced::Reduced;

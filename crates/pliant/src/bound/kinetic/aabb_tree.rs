@@ -1,22 +1,22 @@
 //! The kinetic AABB tree of Zachmann and Weller (2006, section 4).
 
-use glam::Vec3A;
+use std::sync::Arc;
 
-use super::kinetic_crossing::{Segment, Side, allowance, is_bounded};
-use super::kinetic_leaves::{LeavesOfVertices, parents};
-use super::kinetic_queue::{EventQueue, IndexedHeap};
-use super::kinetic_tournament::{Contestant, Contests, EventCount, Tournament};
-use super::{Bounds, FlightBounds};
+use super::certificate::Side;
+use super::sides::Sides;
+use super::tournament::{Contestant, Contests, EventCount};
+use crate::bound::Bounds;
+use crate::bound::flight::{FlightBounds, parents};
 use crate::deform::Flight;
-use crate::tree::{Tree, level_of_nodes};
+use crate::tree::Tree;
 use crate::volume::Aabb;
 use crate::{Mesh, Result};
 
 /// For each node the vertices that realise the six sides of its box, kept up to date by events.
 ///
-/// Valid at every moment. Guarantee: a box contains the computed vertices below the node, and
-/// reaches past them by at most 2^-44 of the flight's largest coordinate for each level
-/// of the tree, rounded outward to `f32`.
+/// Boxes are valid at every moment. Guarantee: a box contains the computed vertices below the
+/// node, and reaches past them by at most 2^-44 of the flight's largest coordinate per level of
+/// the tree, rounded outward to `f32`.
 ///
 /// ```
 /// use pliant::{Body, Mesh, bound::KineticAabb, deform::{Course, Flight}, glam::DVec3};
@@ -29,28 +29,24 @@ use crate::{Mesh, Result};
 /// # Ok::<(), pliant::Error>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct KineticAabb<Q = IndexedHeap> {
-    tournament: Tournament<Sides, Q>,
-    leaves: LeavesOfVertices,
-    /// Certificates between a vertex and a winner above it, at the most.
-    height: u32,
-    /// What a box reaches past the winner, for slacks.
-    allowance: f64,
-    /// Whether coordinates are small enough for their differences to be numbers.
-    bounded: bool,
-}
+pub struct KineticAabb(Sides<SidesOfNodes>);
 
-/// Six slots a node.
-#[derive(Debug, Clone)]
-struct Sides {
-    tree: Tree,
-    triangles: Vec<[u32; 3]>,
+/// Six slots per node, in the order of [`Side::number`].
+#[derive(Debug)]
+struct SidesOfNodes {
+    tree: Arc<Tree>,
+    mesh: Arc<Mesh>,
     parents: Vec<u32>,
 }
 
-impl Contests for Sides {
+impl Contests for SidesOfNodes {
     fn slots(&self) -> usize {
         self.parents.len() * 6
+    }
+
+    #[inline]
+    fn slots_of(&self, node: u32) -> [u32; 6] {
+        [0, 1, 2, 3, 4, 5].map(|side| node * 6 + side)
     }
 
     #[inline]
@@ -70,7 +66,7 @@ impl Contests for Sides {
         let node = self.tree.node(number);
         if node.is_leaf() {
             for &triangle in self.tree.leaf_primitives(node) {
-                let corners = self.triangles[triangle as usize];
+                let corners = self.mesh.triangles()[triangle as usize];
                 corners.into_iter().for_each(|vertex| tell(Contestant::Vertex(vertex)));
             }
         } else {
@@ -79,81 +75,70 @@ impl Contests for Sides {
     }
 
     #[inline]
-    fn is_wide(&self, _: u32) -> bool {
+    fn has_many(&self, _: u32) -> bool {
         false
     }
 }
 
-impl<Q> KineticAabb<Q> {
+impl KineticAabb {
     /// What events did so far.
     #[must_use]
     pub fn count(&self) -> EventCount {
-        self.tournament.count
-    }
-
-    /// The events to come.
-    #[must_use]
-    pub fn queue(&self) -> &Q {
-        &self.tournament.queue
-    }
-
-    fn follow(&mut self, flight: &Flight) {
-        self.allowance = allowance(flight, self.height);
-        self.bounded = is_bounded(flight);
+        self.0.count()
     }
 }
 
-impl<Q: EventQueue> Bounds<Flight> for KineticAabb<Q> {
+impl Bounds<Flight> for KineticAabb {
     type Volume = Aabb;
 
     #[inline]
     fn bound(&self, flight: &Flight, node: u32) -> Aabb {
-        if !self.bounded {
-            return Aabb { min: Vec3A::NEG_INFINITY, max: Vec3A::INFINITY };
-        }
-        let at = |side: u32| {
-            let winner = self.tournament.winner(node * 6 + side);
-            let side = Side::number(side as usize);
-            side.sign * (Segment::value(flight, flight.now(), side, winner) + self.allowance)
-        };
-        Aabb::from_corners(
-            glam::DVec3::new(at(0), at(1), at(2)),
-            glam::DVec3::new(at(3), at(4), at(5)),
-        )
+        self.0.bound(flight, node)
     }
 }
 
-impl<Q: EventQueue> FlightBounds for KineticAabb<Q> {
-    fn made(tree: &Tree, mesh: &Mesh, flight: &Flight) -> Result<Self> {
+impl FlightBounds for KineticAabb {
+    fn fit(tree: &Arc<Tree>, mesh: &Arc<Mesh>, flight: &Flight) -> Result<Self> {
         let parents = parents(tree);
-        let sides = Sides { tree: tree.clone(), triangles: mesh.triangles().to_vec(), parents };
-        let tournament = Tournament::new(sides, flight);
-        let leaves = LeavesOfVertices::new(tree, mesh);
-        let height = level_of_nodes(tree).into_iter().max().unwrap_or(0) + 1;
-        let mut made = Self { tournament, leaves, height, allowance: 0.0, bounded: false };
-        made.follow(flight);
-        Ok(made)
+        let contests = SidesOfNodes { tree: Arc::clone(tree), mesh: Arc::clone(mesh), parents };
+        Ok(Self(Sides::new(contests, tree, mesh, flight)))
     }
 
     fn advance(&mut self, _: &Tree, _: &Mesh, flight: &mut Flight, time: f64) -> Result<()> {
-        let time = flight.check_advance(time)?;
-        if self.bounded {
-            self.tournament.advance(flight, time);
-        }
-        flight.advance(time)
+        self.0.advance(flight, time)
     }
 
     fn restart(&mut self, _: &Tree, _: &Mesh, flight: &Flight) {
-        self.tournament.restart(flight, *flight.now());
+        self.0.restart(flight);
     }
 
     fn replan(&mut self, _: &Tree, _: &Mesh, flight: &Flight, vertices: &[u32]) {
-        self.follow(flight);
-        let slots = |&vertex: &u32| {
-            let leaves = self.leaves.of(vertex).iter();
-            leaves.flat_map(|&leaf| (0..6).map(move |side| leaf * 6 + side))
-        };
-        let slots = vertices.iter().flat_map(slots).collect();
-        self.tournament.replan(flight, vertices, slots);
+        self.0.replan(flight, vertices);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::deform::Keyframes;
+    use crate::test_meshes::bumpy_sheet;
+    use crate::{Body, Collide};
+
+    #[test]
+    fn clones_share_winners_until_an_event() {
+        let mesh = bumpy_sheet(5, 0.0);
+        let frames = [0.0, 2.0].map(|phase| bumpy_sheet(5, phase).positions().to_vec()).to_vec();
+        let flight = Flight::keyframed(Keyframes::new(vec![0.0, 1.0], frames).unwrap());
+        let body = Body::<_, KineticAabb>::flying(mesh, flight, &Default::default()).unwrap();
+        let mut other = body.clone();
+        other.advance(1e-9).unwrap();
+        assert_eq!(other.bounds.count().events, 0);
+        assert!(body.bounds.0.shares_winners(&other.bounds.0));
+        let before = body.bound(0);
+        other.advance(0.9).unwrap();
+        assert!(other.bounds.count().events > 0);
+        assert!(!body.bounds.0.shares_winners(&other.bounds.0));
+        assert_eq!(body.bound(0), before);
+        assert_eq!(body.bounds.count(), EventCount::default());
     }
 }

@@ -1,43 +1,41 @@
 //! The kinetic BoxTree of Zachmann and Weller (2006, section 6).
 //!
-//! A node is cut by two planes across one axis: the first child ends at one, the second begins
-//! at the other. So each child adds one side to what it has from its parent, the root has six of
-//! its own, and a box is read off the way up. There is a third as many sides to keep as in
-//! a kinetic AABB tree, but a contest may have many contestants: all that is below and not
-//! below another slot of the same side.
+//! A node is cut by two planes across one axis: the first child ends at one plane, the second
+//! child begins at the other. So each child adds one side to the sides of its parent, and the root
+//! has six sides of its own. A box is read off on the way up to the root. There is one third as
+//! many sides as in a kinetic AABB tree, but a contest may have many contestants: everything below
+//! the node that is not below another slot of the same side.
 
-use glam::{DVec3, Vec3A};
+use std::sync::Arc;
 
-use super::kinetic_crossing::{Segment, Side, allowance, is_bounded};
-use super::kinetic_leaves::{LeavesOfVertices, parents};
-use super::kinetic_tournament::{Contestant, Contests, EventCount, Tournament};
-use super::{Bounds, FlightBounds};
+use glam::DVec3;
+
+use super::certificate::Side;
+use super::sides::Sides;
+use super::tournament::{Contestant, Contests, EventCount};
+use crate::bound::Bounds;
+use crate::bound::flight::{FlightBounds, parents};
 use crate::deform::Flight;
-use crate::tree::{Tree, level_of_nodes, primitive_runs};
+use crate::tree::{Tree, primitive_runs};
 use crate::volume::Aabb;
 use crate::{Error, Mesh, Result};
 
-/// Two planes a node, kept up to date by events; boxes are implicit. For binary trees.
+/// Two planes per inner node, kept up to date by events. Boxes are implicit. For binary trees.
 ///
-/// Valid at every moment. Boxes are looser than those of [`KineticAabb`](super::KineticAabb):
-/// five of a node's six sides are an ancestor's.
+/// Boxes are valid at every moment. They are looser than those of
+/// [`KineticAabb`](super::KineticAabb): five of the six sides of a node are those of ancestors.
 #[derive(Debug, Clone)]
-pub struct KineticBox {
-    tournament: Tournament<Planes>,
-    leaves: LeavesOfVertices,
-    height: u32,
-    allowance: f64,
-    bounded: bool,
-}
+pub struct KineticBox(Sides<Planes>);
 
-/// Six slots of the root, then one slot a node: that of node n is n + 5.
-#[derive(Debug, Clone)]
+/// Six slots of the root, then one slot per other node: that of node n is n + 5.
+#[derive(Debug)]
 struct Planes {
     parents: Vec<u32>,
-    /// The number of the side that each node's slot is about; the root's is not used.
+    /// The number of the side of each node's slot. That of the root is not used.
     sides: Vec<u8>,
+    /// The slot in which the winner of each slot takes part, or `u32::MAX`.
     above: Vec<u32>,
-    /// Where each slot's contestants begin, and where the last end.
+    /// Where the contestants of each slot begin, then where the last ones end.
     starts: Vec<u32>,
     contestants: Vec<Contestant>,
 }
@@ -62,12 +60,10 @@ impl Planes {
             let node = slot.saturating_sub(5);
             let first = planes.contestants.len();
             planes.gather(tree, mesh, slot, node);
-            let own = &mut planes.contestants[first..];
+            let mut own = planes.contestants.split_off(first);
             own.sort_unstable_by_key(order);
-            let mut kept: Vec<_> = own.to_vec();
-            kept.dedup();
-            planes.contestants.truncate(first);
-            planes.contestants.extend(kept);
+            own.dedup();
+            planes.contestants.extend(own);
             planes.starts.push(planes.contestants.len() as u32);
         }
         planes
@@ -77,7 +73,8 @@ impl Planes {
         if slot < 6 { slot as usize } else { usize::from(self.sides[slot as usize - 5]) }
     }
 
-    /// All that competes for a slot of a node: further slots of that side, else vertices.
+    /// Adds the contestants for a slot of a node: other slots of that side below it, and the
+    /// vertices that are not below such a slot.
     fn gather(&mut self, tree: &Tree, mesh: &Mesh, slot: u32, node: u32) {
         let side = self.side_number(slot);
         let mut open = vec![node];
@@ -98,8 +95,51 @@ impl Planes {
             }
         }
     }
+}
 
-    /// The slots of a node's six sides: the nearest on the way up.
+fn order(contestant: &Contestant) -> (bool, u32) {
+    match *contestant {
+        Contestant::Vertex(vertex) => (false, vertex),
+        Contestant::Winner(slot) => (true, slot),
+    }
+}
+
+/// For each node the side towards its sibling, across the axis along which the middles of the two
+/// are farthest apart now.
+fn sides(tree: &Tree, mesh: &Mesh, flight: &Flight) -> Vec<u8> {
+    // Prefix sums of the triangles' centroids.
+    let centroid = |&triangle: &u32| {
+        let corners = mesh.triangles()[triangle as usize];
+        corners.iter().map(|&v| flight.position_at(flight.now(), v)).sum::<DVec3>() / 3.0
+    };
+    let mut sums = vec![DVec3::ZERO];
+    for middle in tree.primitives.iter().map(centroid) {
+        sums.push(sums[sums.len() - 1] + middle);
+    }
+    let runs = primitive_runs(tree);
+    let middle = |node: u32| {
+        let run = &runs[node as usize];
+        (sums[run.end as usize] - sums[run.start as usize]) / f64::from(run.end - run.start)
+    };
+    let mut sides = vec![0; tree.nodes.len()];
+    for node in tree.nodes.iter().filter(|node| !node.is_leaf()) {
+        let first = node.range().start;
+        let apart = middle(first + 1) - middle(first);
+        let axis = (0..3).fold(0, |a, b| if apart[b].abs() > apart[a].abs() { b } else { a });
+        // The lower child ends at its high side. The upper child begins at its low side.
+        let (low, high) = (axis as u8, axis as u8 + 3);
+        let pair = if apart[axis] >= 0.0 { [high, low] } else { [low, high] };
+        sides[first as usize..first as usize + 2].copy_from_slice(&pair);
+    }
+    sides
+}
+
+impl Contests for Planes {
+    fn slots(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The nearest slot of each side on the way up.
     #[inline]
     fn slots_of(&self, node: u32) -> [u32; 6] {
         let mut slots = [0, 1, 2, 3, 4, 5];
@@ -114,49 +154,6 @@ impl Planes {
             number = self.parents[number as usize];
         }
         slots
-    }
-}
-
-fn order(contestant: &Contestant) -> (bool, u32) {
-    match *contestant {
-        Contestant::Vertex(vertex) => (false, vertex),
-        Contestant::Winner(slot) => (true, slot),
-    }
-}
-
-/// For each node the side towards its sibling, across the axis along which the two are farthest
-/// apart now.
-fn sides(tree: &Tree, mesh: &Mesh, flight: &Flight) -> Vec<u8> {
-    // Middles of the triangles' corners, summed over runs.
-    let corners = |&triangle: &u32| {
-        let corners = mesh.triangles()[triangle as usize];
-        corners.iter().map(|&v| flight.position_at(flight.now(), v)).sum::<DVec3>() / 3.0
-    };
-    let mut sums = vec![DVec3::ZERO];
-    for middle in tree.primitives.iter().map(corners) {
-        sums.push(sums[sums.len() - 1] + middle);
-    }
-    let runs = primitive_runs(tree);
-    let middle = |node: u32| {
-        let run = &runs[node as usize];
-        (sums[run.end as usize] - sums[run.start as usize]) / f64::from(run.end - run.start)
-    };
-    let mut sides = vec![0; tree.nodes.len()];
-    for node in tree.nodes.iter().filter(|node| !node.is_leaf()) {
-        let first = node.range().start;
-        let apart = middle(first + 1) - middle(first);
-        let axis = (0..3).fold(0, |a, b| if apart[b].abs() > apart[a].abs() { b } else { a });
-        // The lower child ends at its high side, the upper one begins at its low side.
-        let (low, high) = (axis as u8, axis as u8 + 3);
-        let pair = if apart[axis] >= 0.0 { [high, low] } else { [low, high] };
-        sides[first as usize..first as usize + 2].copy_from_slice(&pair);
-    }
-    sides
-}
-
-impl Contests for Planes {
-    fn slots(&self) -> usize {
-        self.starts.len() - 1
     }
 
     fn side(&self, slot: u32) -> Side {
@@ -173,7 +170,7 @@ impl Contests for Planes {
         own.iter().copied().for_each(tell);
     }
 
-    fn is_wide(&self, slot: u32) -> bool {
+    fn has_many(&self, slot: u32) -> bool {
         let slot = slot as usize;
         self.starts[slot + 1] - self.starts[slot] > 8
     }
@@ -183,12 +180,7 @@ impl KineticBox {
     /// What events did so far.
     #[must_use]
     pub fn count(&self) -> EventCount {
-        self.tournament.count
-    }
-
-    fn follow(&mut self, flight: &Flight) {
-        self.allowance = allowance(flight, self.height);
-        self.bounded = is_bounded(flight);
+        self.0.count()
     }
 }
 
@@ -196,54 +188,31 @@ impl Bounds<Flight> for KineticBox {
     type Volume = Aabb;
 
     fn bound(&self, flight: &Flight, node: u32) -> Aabb {
-        if !self.bounded {
-            return Aabb { min: Vec3A::NEG_INFINITY, max: Vec3A::INFINITY };
-        }
-        let slots = self.tournament.contests.slots_of(node);
-        let at = |number: usize| {
-            let (winner, side) = (self.tournament.winner(slots[number]), Side::number(number));
-            side.sign * (Segment::value(flight, flight.now(), side, winner) + self.allowance)
-        };
-        Aabb::from_corners(DVec3::new(at(0), at(1), at(2)), DVec3::new(at(3), at(4), at(5)))
+        self.0.bound(flight, node)
     }
 }
 
 impl FlightBounds for KineticBox {
-    fn made(tree: &Tree, mesh: &Mesh, flight: &Flight) -> Result<Self> {
-        let widest = tree.nodes.iter().filter(|n| !n.is_leaf()).map(|n| n.count()).max();
-        if let Some(value) = widest.map(|count| count as usize).filter(|&count| count > 2) {
-            return Err(Error::InvalidSetting {
-                setting: "arity",
-                value,
-                range: "2 for box trees",
-            });
+    /// # Errors
+    /// [`Error::InvalidSetting`] if a node has more than two children.
+    fn fit(tree: &Arc<Tree>, mesh: &Arc<Mesh>, flight: &Flight) -> Result<Self> {
+        let most = tree.nodes.iter().filter(|n| !n.is_leaf()).map(|n| n.count()).max();
+        if let Some(value) = most.map(|count| count as usize).filter(|&count| count > 2) {
+            let (setting, range) = ("arity", "2 for box trees");
+            return Err(Error::InvalidSetting { setting, value, range });
         }
-        let tournament = Tournament::new(Planes::new(tree, mesh, flight), flight);
-        let leaves = LeavesOfVertices::new(tree, mesh);
-        let height = level_of_nodes(tree).into_iter().max().unwrap_or(0) + 1;
-        let mut made = Self { tournament, leaves, height, allowance: 0.0, bounded: false };
-        made.follow(flight);
-        Ok(made)
+        Ok(Self(Sides::new(Planes::new(tree, mesh, flight), tree, mesh, flight)))
     }
 
     fn advance(&mut self, _: &Tree, _: &Mesh, flight: &mut Flight, time: f64) -> Result<()> {
-        let time = flight.check_advance(time)?;
-        if self.bounded {
-            self.tournament.advance(flight, time);
-        }
-        flight.advance(time)
+        self.0.advance(flight, time)
     }
 
     fn restart(&mut self, _: &Tree, _: &Mesh, flight: &Flight) {
-        self.tournament.restart(flight, *flight.now());
+        self.0.restart(flight);
     }
 
     fn replan(&mut self, _: &Tree, _: &Mesh, flight: &Flight, vertices: &[u32]) {
-        self.follow(flight);
-        let planes = &self.tournament.contests;
-        let leaves = vertices.iter().flat_map(|&vertex| self.leaves.of(vertex));
-        // A leaf takes part in the slots of its own six sides.
-        let slots = leaves.flat_map(|&leaf| planes.slots_of(leaf)).collect();
-        self.tournament.replan(flight, vertices, slots);
+        self.0.replan(flight, vertices);
     }
 }
