@@ -31,9 +31,7 @@ pub use bottom_up::{BottomUp, SphereForm};
 pub use flight::{Expiring, FlightBounds, KeyframedBody};
 pub use free::FreeBody;
 pub use kinetic::{EventCount, KineticAabb, KineticBox};
-pub use reduced::{
-    Anchored, BoundedDeformation, BoxTable, Center, ReducedBody, SphereTable, Table, Weights,
-};
+pub use reduced::{Anchored, BoundedDeformation, ReducedBody, SphereCenter};
 pub use rigid::{Carried, CenteredBox, RigidBody};
 pub use skinned::{Skinned, SkinnedBody};
 pub use skinned_sight::RaySight;

@@ -168,7 +168,7 @@ fn a_hundred_thousand_tiny_steps_are_one_jump() {
     assert_eq!(small.boxes(), large.boxes());
     assert_eq!(small.kinetic.bounds().count(), large.kinetic.bounds().count());
     assert!(small.kinetic.bounds().count().events > 500);
-    // The expiring boxes were computed once a keyframe, and fewer times in a jump.
+    // The expiring boxes were computed once per keyframe, and fewer times in a jump.
     assert_eq!(small.expiring.bounds().refits(), 6);
     assert_eq!(large.expiring.bounds().refits(), 4);
     large.check();
@@ -194,7 +194,7 @@ fn queries_find_what_brute_force_finds() {
         assert_eq!(intersections(&all.expiring, &rigid).pairs, expected);
         assert_eq!(intersections(&all.kinetic, &free).pairs, expected);
         assert_eq!(intersections(&all.planes, &rigid).pairs, expected);
-        assert_eq!(intersections(&all.extremes, &free).pairs, expected);
+        assert_eq!(intersections(&all.planes, &free).pairs, expected);
         assert_eq!(
             self_intersections(&all.expiring).pairs,
             brute_force::self_intersections(&all.planes).pairs

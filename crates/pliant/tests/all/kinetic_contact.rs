@@ -1,7 +1,7 @@
 //! First contact: never late, near where it says so, against dense sampling without trees.
 
 use crate::support::mapped;
-use pliant::bound::{Expiring, ExpiringExtremes, FlightBounds, KineticAabb, KineticBox};
+use pliant::bound::{Expiring, FlightBounds, KineticAabb, KineticBox};
 use pliant::deform::{Course, Flight, Keyframes, Plan};
 use pliant::glam::DVec3;
 use pliant::query::brute_force;
@@ -146,7 +146,7 @@ fn bounce<A: FlightBounds + Clone, B: FlightBounds + Clone>(
 fn bounce_in_every_form(scene: &(Mesh, [Flight; 2]), seed: u64) -> usize {
     bounce::<Expiring, Expiring>(scene, seed)
         + bounce::<KineticAabb, KineticAabb>(scene, seed)
-        + bounce::<ExpiringExtremes, Expiring>(scene, seed)
+        + bounce::<KineticAabb, Expiring>(scene, seed)
         + bounce::<KineticBox, KineticAabb>(scene, seed)
 }
 

@@ -1,13 +1,14 @@
-//! Bounds of reduced bodies hold their vertices in every state that can be set.
+//! Bounds of reduced bodies contain their vertices in every state that can be set.
 
 use std::sync::Arc;
 
 use crate::support::enclosed::check;
 use crate::support::{all_settings, settings};
-use pliant::bound::{Anchored, BoundedDeformation, BoxTable, Center, SphereTable};
+use pliant::bound::{Anchored, BoundedDeformation, SphereCenter};
 use pliant::deform::{Modes, Reduced};
 use pliant::glam::{DAffine3, DMat3, DQuat, DVec3};
 use pliant::tree::BuildSettings;
+use pliant::volume::{Aabb, Sphere};
 use pliant::{Body, Collide, Error, Mesh, Result};
 use pliant_scenes::{Random, chair, curtain, icosphere};
 use proptest::collection::vec;
@@ -15,12 +16,11 @@ use proptest::prelude::*;
 
 /// One reduced body with bounds of every kind.
 struct Kinds {
-    boxes: Body<Reduced, BoundedDeformation<BoxTable>>,
-    mean: Body<Reduced, BoundedDeformation<SphereTable>>,
-    smallest: Body<Reduced, BoundedDeformation<SphereTable>>,
-    proxies: Body<Reduced, BoundedDeformation<SphereTable>>,
-    spectral: Body<Reduced, BoundedDeformation<SphereTable>>,
-    /// Never anchored but at rest.
+    boxes: Body<Reduced, BoundedDeformation<Aabb>>,
+    mean: Body<Reduced, BoundedDeformation<Sphere>>,
+    smallest: Body<Reduced, BoundedDeformation<Sphere>>,
+    proxies: Body<Reduced, BoundedDeformation<Sphere>>,
+    /// Anchored at rest only.
     anchored: Body<Reduced, Anchored>,
     /// Anchored anew in every second state.
     anchored_anew: Body<Reduced, Anchored>,
@@ -37,12 +37,11 @@ impl Kinds {
         };
         Self {
             boxes: Body::reduced_with(mesh.clone(), Arc::clone(modes), settings).unwrap(),
-            mean: spheres(Center::Mean),
-            smallest: spheres(Center::SmallestBall),
-            proxies: spheres(Center::SmallestBall).with_proxies(3),
-            spectral: spheres(Center::Mean).with_spectral_growth(),
-            anchored: anchored(Center::SmallestBall),
-            anchored_anew: anchored(Center::Mean),
+            mean: spheres(SphereCenter::Mean),
+            smallest: spheres(SphereCenter::SmallestBall),
+            proxies: spheres(SphereCenter::SmallestBall).with_proxies(3),
+            anchored: anchored(SphereCenter::SmallestBall),
+            anchored_anew: anchored(SphereCenter::Mean),
             states: 0,
         }
     }
@@ -53,7 +52,6 @@ impl Kinds {
         self.mean.set_state(q, frame)?;
         self.smallest.set_state(q, frame)?;
         self.proxies.set_state(q, frame)?;
-        self.spectral.set_state(q, frame)?;
         self.anchored.set_state(q, frame)?;
         self.anchored_anew.set_state(q, frame)?;
         if self.states.is_multiple_of(2) {
@@ -69,10 +67,6 @@ impl Kinds {
         check("spheres around means", &self.mean);
         check("spheres around smallest balls", &self.smallest);
         check("spheres around proxies", &self.proxies);
-        check("spheres of spectral growth", &self.spectral);
-        for node in 0..self.mean.nodes() as u32 {
-            assert!(self.spectral.bound(node).radius <= self.mean.bound(node).radius);
-        }
         check("anchored at rest", &self.anchored);
         check("anchored anew", &self.anchored_anew);
     }
@@ -224,7 +218,7 @@ fn bounds_hold_what_is_off_by_the_error() {
     let settings = BuildSettings::default();
     let boxes = Body::reduced_with(mesh.clone(), Arc::clone(&modes), &settings).unwrap();
     let mut boxes = boxes.with_error(0.01).unwrap();
-    let spheres = Body::reduced_spheres(mesh, modes, Center::Mean, &settings).unwrap();
+    let spheres = Body::reduced_spheres(mesh, modes, SphereCenter::Mean, &settings).unwrap();
     let mut spheres = spheres.with_error(0.01).unwrap();
     let frame = DAffine3::from_scale(DVec3::new(1.0, 3.0, 1.0)) * DAffine3::from_rotation_x(0.7);
     boxes.set_state(&[0.3], frame).unwrap();

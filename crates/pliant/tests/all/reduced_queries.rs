@@ -1,11 +1,10 @@
 //! Queries about reduced bodies answer what brute force answers.
 
-#[allow(dead_code)] // A part of it suffices here.
 use std::sync::Arc;
 
 use crate::support::compare::{closest_bits, distance_bits};
 use crate::support::thinned;
-use pliant::bound::{Center, SphereForm};
+use pliant::bound::{SphereCenter, SphereForm};
 use pliant::deform::Modes;
 use pliant::glam::{DAffine3, DVec3};
 use pliant::query::{brute_force, proxy_contacts};
@@ -46,9 +45,10 @@ fn curtain_and_ball_meet_as_brute_force_says() {
     let make = |center| {
         Body::reduced_spheres(mesh.clone(), Arc::clone(&modes), center, &settings).unwrap()
     };
-    let (mut mean, mut smallest) = (make(Center::Mean), make(Center::SmallestBall));
+    let (mut mean, mut smallest) = (make(SphereCenter::Mean), make(SphereCenter::SmallestBall));
     let mut anchored =
-        Body::reduced_anchored(mesh.clone(), Arc::clone(&modes), Center::Mean, &settings).unwrap();
+        Body::reduced_anchored(mesh.clone(), Arc::clone(&modes), SphereCenter::Mean, &settings)
+            .unwrap();
     let mut ball = Body::rigid(scene.ball.mesh.clone()).unwrap();
     let mut contacts = 0;
     for frame in [10, 26, 40, 41, 60, 84, 100] {
@@ -83,7 +83,7 @@ fn bending_chairs_meet_as_brute_force_says() {
     for settings in [BuildSettings::default(), BuildSettings::WIDE, BuildSettings::CLASSIC] {
         let mut a = Body::reduced_with(mesh.clone(), Arc::clone(&modes), &settings).unwrap();
         let mut b =
-            Body::reduced_spheres(mesh.clone(), Arc::clone(&modes), Center::Mean, &settings)
+            Body::reduced_spheres(mesh.clone(), Arc::clone(&modes), SphereCenter::Mean, &settings)
                 .unwrap();
         for _ in 0..3 {
             let mut q = || [random.in_cube().x, 2.0 * random.in_cube().x];
@@ -134,26 +134,20 @@ fn no_proxy_contact_is_missed() {
     let noise = mesh.positions().iter().map(|_| random.in_cube()).collect();
     let modes = modes_of(&mesh, &[smooth, noise]);
     let settings = BuildSettings::default();
-    let rest = Body::reduced_spheres(mesh.clone(), modes, Center::Mean, &settings).unwrap();
+    let rest = Body::reduced_spheres(mesh.clone(), modes, SphereCenter::Mean, &settings).unwrap();
     let mut floor = Body::rigid_spheres(mesh, SphereForm::Layered, &settings).unwrap();
     let mut contacts = 0;
     for level in [0, 3, 6, 9, 40] {
-        // With radii of spectral growth, asked for before and after, and without.
-        let mut bodies = [
-            rest.clone().with_proxies(level),
-            rest.clone().with_proxies(level).with_spectral_growth(),
-            rest.clone().with_spectral_growth().with_proxies(level),
-        ];
+        let mut body = rest.clone().with_proxies(level);
         for step in 0..12 {
-            let body = &mut bodies[step as usize % 3];
             let q = [random.in_cube().x, random.in_cube().x * 0.2];
             let far = DVec3::X * 10f64.powi(step);
             let turn = DAffine3::from_rotation_translation(random.rotation(), far);
             body.set_state(&q, turn * DAffine3::from_scale(DVec3::new(1.0, 0.7, 1.2))).unwrap();
             let place = far + random.in_cube().normalize_or(DVec3::X) * 1.9;
             floor.set_isometry(Isometry::new(random.rotation(), place).unwrap());
-            let found = proxy_contacts(&*body, level, &floor, level);
-            let expected = brute_force::proxy_contacts(&*body, level, &floor, level);
+            let found = proxy_contacts(&body, level, &floor, level);
+            let expected = brute_force::proxy_contacts(&body, level, &floor, level);
             assert!(found.contacts == expected.contacts, "level {level}, step {step}");
             contacts += found.contacts.len();
             for contact in &found.contacts {
@@ -174,7 +168,7 @@ fn a_proxy_contact_by_hand() {
     let ball = |x: f64, radius: f64| {
         let modes = Arc::new(Modes::from_fields(3, &[]).unwrap());
         let settings = BuildSettings::default();
-        let body = Body::reduced_spheres(at(x), modes, Center::Mean, &settings).unwrap();
+        let body = Body::reduced_spheres(at(x), modes, SphereCenter::Mean, &settings).unwrap();
         body.with_error(radius).unwrap()
     };
     let found = proxy_contacts(&ball(0.0, 1.0), 0, &ball(2.5, 2.0), 0);

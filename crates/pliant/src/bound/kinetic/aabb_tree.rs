@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn clones_share_winners_until_an_event() {
         let mesh = bumpy_sheet(5, 0.0);
-        let frames = [0.0, 2.0].map(|phase| bumpy_sheet(5, phase).positions().to_vec()).to_vec();
+        let frames = [0.3, 2.3].map(|phase| bumpy_sheet(5, phase).positions().to_vec()).to_vec();
         let flight = Flight::keyframed(Keyframes::new(vec![0.0, 1.0], frames).unwrap());
         let body = Body::<_, KineticAabb>::flying(mesh, flight, &Default::default()).unwrap();
         let mut other = body.clone();
