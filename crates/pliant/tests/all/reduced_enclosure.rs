@@ -22,7 +22,7 @@ struct Kinds {
     proxies: Body<Reduced, BoundedDeformation<Sphere>>,
     /// Anchored at rest only.
     anchored: Body<Reduced, Anchored>,
-    /// Anchored anew in every second state.
+    /// Anchored again in every second state.
     anchored_anew: Body<Reduced, Anchored>,
     states: usize,
 }
@@ -46,7 +46,7 @@ impl Kinds {
         }
     }
 
-    /// Refused by all or by none.
+    /// All bodies accept a state, or all refuse it.
     fn set(&mut self, q: &[f64], frame: DAffine3) -> Result<()> {
         self.boxes.set_state(q, frame)?;
         self.mean.set_state(q, frame)?;
@@ -85,7 +85,7 @@ fn point(coordinate: BoxedStrategy<f64>) -> impl Strategy<Value = DVec3> {
     [coordinate.clone(), coordinate.clone(), coordinate].prop_map(DVec3::from_array)
 }
 
-/// Vectors of one size, of many, or far off and close together.
+/// Vectors of one magnitude, of many magnitudes, or far from zero and close together.
 fn field(count: usize, most: i32) -> BoxedStrategy<Vec<DVec3>> {
     let unit = || vec(point((-1.0..1.0f64).boxed()), count);
     prop_oneof![
@@ -169,7 +169,7 @@ fn modes_of(mesh: &Mesh, fields: &[Vec<DVec3>]) -> Arc<Modes> {
     Arc::new(Modes::from_fields(mesh.positions().len(), fields).unwrap())
 }
 
-/// Smooth modes, random coordinates: each alone and together, to a million times the range.
+/// Smooth modes, alone and together, with coordinates up to a million times their range.
 #[test]
 fn bounds_hold_while_a_curtain_blows() {
     let curtain = curtain(0).unwrap();
@@ -191,7 +191,7 @@ fn bounds_hold_while_a_curtain_blows() {
     }
 }
 
-/// Modes without any smoothness, many of them, on trees of every shape.
+/// Many modes of noise, on trees of every shape.
 #[test]
 fn bounds_hold_for_noise() {
     let mesh = icosphere(3).unwrap();
@@ -209,7 +209,7 @@ fn bounds_hold_for_noise() {
     }
 }
 
-/// An allowance for errors: bounds hold every vertex moved by as much, in any direction.
+/// With an error, bounds contain every vertex moved by as much in any direction.
 #[test]
 fn bounds_hold_what_is_off_by_the_error() {
     let mesh = chair().unwrap();
@@ -266,7 +266,7 @@ fn states_that_are_no_states_are_refused_and_change_nothing() {
     assert!(matches!(body.set_frame(frame), Err(Error::InvalidVector { .. })));
     assert!(body.set_frame(DAffine3::from_scale(DVec3::splat(1e305))).is_err());
     assert_eq!(before, (0..12).map(|v| body.position(v)).collect::<Vec<_>>());
-    // Far past f32, yet fine: nothing is bounded, and nothing is missed.
+    // Far outside the range of f32: bounds are infinite and miss nothing.
     body.set_coordinates(&[1e60, 0.0]).unwrap();
     check("boxes", &body);
 }

@@ -1,4 +1,4 @@
-//! Queries about reduced bodies answer what brute force answers.
+//! Queries on reduced bodies return what brute force returns.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ where
     assert_eq!(intersects(a, b).pair.is_some(), !truth.is_empty());
 }
 
-/// The curtain against the ball, in every kind of bound, at the paper's size.
+/// The curtain against the ball with every kind of bound, at the paper's size.
 #[test]
 fn curtain_and_ball_meet_as_brute_force_says() {
     let scene = curtain_and_ball(0, 3).unwrap();
@@ -71,7 +71,7 @@ fn curtain_and_ball_meet_as_brute_force_says() {
     assert!(contacts > 300, "{contacts}");
 }
 
-/// Two chairs that bend, placed by frames that scale and shear; and one with itself.
+/// Two chairs that bend, placed by frames that scale and shear, and one chair with itself.
 #[test]
 fn bending_chairs_meet_as_brute_force_says() {
     let mesh = thinned(&chair().unwrap(), 5);
@@ -129,7 +129,7 @@ fn distances_are_those_of_brute_force() {
 fn no_proxy_contact_is_missed() {
     let mesh = icosphere(3).unwrap();
     let mut random = Random::new(21);
-    // One smooth mode and one of noise, which makes spheres grow unlike their parents.
+    // One smooth mode and one of noise, by which spheres grow more than their parents.
     let smooth = mesh.positions().iter().map(|p| DVec3::Y * p.x * p.z).collect();
     let noise = mesh.positions().iter().map(|_| random.in_cube()).collect();
     let modes = modes_of(&mesh, &[smooth, noise]);
@@ -161,7 +161,7 @@ fn no_proxy_contact_is_missed() {
     assert!(contacts > 100, "{contacts}");
 }
 
-/// What one contact says.
+/// The values of one contact.
 #[test]
 fn a_proxy_contact_by_hand() {
     let at = |x: f64| Mesh::new(vec![DVec3::X * x; 3], vec![[0, 1, 2]]).unwrap();

@@ -40,6 +40,10 @@ struct Planes {
     contestants: Vec<Contestant>,
 }
 
+/// With more contestants than this a slot is not decided again where one certificate with the new
+/// contestant is enough.
+const MANY: u32 = 8;
+
 /// The slot of a node that is not the root.
 fn slot_of(node: u32) -> u32 {
     node + 5
@@ -97,6 +101,7 @@ impl Planes {
     }
 }
 
+/// Vertices before winners, then by number.
 fn order(contestant: &Contestant) -> (bool, u32) {
     match *contestant {
         Contestant::Vertex(vertex) => (false, vertex),
@@ -172,7 +177,7 @@ impl Contests for Planes {
 
     fn has_many(&self, slot: u32) -> bool {
         let slot = slot as usize;
-        self.starts[slot + 1] - self.starts[slot] > 8
+        self.starts[slot + 1] - self.starts[slot] > MANY
     }
 }
 
