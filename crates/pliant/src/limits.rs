@@ -21,6 +21,10 @@ pub const MAX_MODES: usize = 1 << 16;
 /// computed on the way to a vertex then stays in the range of `f64`.
 pub const MAX_REACH: f64 = f64::from_bits((1023 + 1000) << 52);
 
+/// Coordinates that a [`Course`](crate::deform::Course) may reach until it ends: squares of such
+/// numbers, and sums of a few, stay in the range of `f64`.
+pub const MAX_COURSE_REACH: f64 = 1e150;
+
 /// Factor on a squared `f64` distance between a volume and something else, so
 /// that the computed value is never above the true one: three rounded
 /// differences, squares and sums err by less than 8 units in the last place.

@@ -6,42 +6,43 @@ use crate::deform::{Reduced, row_sums};
 use crate::limits::{F32_SLACK, F64_SLACK};
 use crate::volume::{Aabb, Sphere, round_up};
 
-/// Magnitudes up to which no sum of a few can leave the range of `f32`.
+/// The largest magnitude for which bounds are computed: no sum of a few such numbers overflows
+/// `f32`.
 pub(super) const RANGE: f64 = 1e37;
 
-/// Takes volumes from a body's own space to the world.
+/// Maps volumes from a body's own space to the world.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Placement {
-    /// Whether the frame does anything at all.
+    /// Whether the frame is not the identity.
     moved: bool,
     exact: DAffine3,
     linear: Mat3A,
-    /// The linear part's entries without their signs.
+    /// The magnitudes of the entries of the linear part.
     spread: Mat3A,
     translation: Vec3A,
-    /// No length grows by a larger factor; roundings of `f32` included.
+    /// At least the factor by which any length grows, roundings of `f32` included.
     stretch: f32,
-    /// What is added on every side: roundings that do not depend on the node, and the
-    /// error that the caller asked for.
+    /// Added on every side: roundings that do not depend on the node, and the error that the
+    /// caller asked for.
     pub(super) allowance: f32,
-    /// Whether everything stays in the range of `f32`.
+    /// Whether all numbers stay in the range of `f32`.
     pub(super) bounded: bool,
 }
 
 impl Placement {
-    /// For a state, with vertices that may be off by `error` in the body's own space, and volumes
-    /// that may reach as far as `reach` there, should that be farther than the state does. O(modes).
+    /// For a state whose vertices may be off by `error` in the body's own space, and for volumes
+    /// that reach as far as `reach` there if that is farther than the state does. O(modes).
     ///
     /// The allowance covers:
     ///
-    /// - Coordinates that lose digits because they are tiny in `f32`: 2^-150 each,
-    ///   times the mode's reach, and 2^-150 for each product; the smallest normal number is
-    ///   2^24 times as much, and there are no more than 2^16 modes. Likewise entries of the
-    ///   frame, times the reach.
-    /// - If the frame moves anything: rounding its entries, the products and sums of the map
-    ///   and the result to `f32`, at most ten roundings of 2^-24 of at most |A| (|c| + h) + |t|,
-    ///   with middle c and half sides h, both at most the reach. `F32_SLACK` is 32 roundings,
-    ///   which leaves room for the `f64` roundings of the vertices, and the reach is
+    /// - Coordinates that lose digits because they are tiny in `f32`: 2^-150 each, times the
+    ///   mode's reach, and 2^-150 for each product. The smallest normal number is 2^24 times as
+    ///   much, and there are no more than 2^16 modes. The same holds for entries of the frame,
+    ///   times the reach.
+    /// - If the frame is not the identity: rounding its entries, the products and sums of the map
+    ///   and the result to `f32`. These are at most ten roundings of 2^-24 of at most
+    ///   |A| (|c| + h) + |t|, with middle c and half size h, both at most the reach. `F32_SLACK`
+    ///   is 32 roundings, which leaves room for the `f64` roundings of the vertices. The reach is
     ///   doubled, because |c| + h and the reach itself are rounded.
     pub(super) fn new(state: &Reduced, reach: f64, error: f64) -> Self {
         let frame = state.frame();
@@ -59,7 +60,7 @@ impl Placement {
             allowance = lost * growth + error * stretch;
             allowance += magnitude * f64::from(F32_SLACK) + (1.0 + reach) * tiny;
         }
-        // Coordinates and modes must fit by themselves, not only their products.
+        // Coordinates and modes must be in range by themselves, not only their products.
         let parts = state.coordinates().iter().chain(state.reaches());
         let largest = parts.fold(magnitude + error, |most, part| most.max(part.abs()));
         Self {
@@ -70,12 +71,13 @@ impl Placement {
             translation: frame.translation.as_vec3a(),
             stretch: round_up(stretch * (1.0 + f64::from(F32_SLACK))),
             allowance: round_up(allowance * (1.0 + f64::from(F32_SLACK))),
-            // Written so that NaN is not bounded.
+            // False for NaN.
             bounded: largest + allowance < RANGE,
         }
     }
 
-    /// The volume around the moved sphere. Its radius may be rounded down by two roundings.
+    /// A sphere around the image of a sphere. The radius may be too small by two roundings, which
+    /// the allowance covers.
     #[inline]
     pub(super) fn sphere(&self, center: Vec3, radius: f32) -> Sphere {
         if !self.moved {
@@ -85,7 +87,7 @@ impl Placement {
         Sphere { center, radius: radius * self.stretch + self.allowance }
     }
 
-    /// The box around the moved box.
+    /// A box around the image of a box.
     #[inline]
     pub(super) fn boxed(&self, middle: Vec3A, half: Vec3A) -> Aabb {
         let allowance = Vec3A::splat(self.allowance);
