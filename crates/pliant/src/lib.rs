@@ -59,6 +59,7 @@ mod error;
 pub mod limits;
 mod memo;
 pub mod necklace;
+mod numeric;
 pub mod power;
 pub mod query;
 pub mod shape;

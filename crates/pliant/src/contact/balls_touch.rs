@@ -1,6 +1,6 @@
 //! Whether two balls have a point in common: exact.
 
-use super::exact_integer;
+use crate::numeric::exact_integer;
 use crate::volume::Ball;
 
 /// Whether two closed balls have a point in common; touching counts.

@@ -8,26 +8,23 @@
 
 mod aabb;
 mod apart;
-mod ball;
 mod overlap;
 mod ray;
 mod ray_entry;
-mod round;
-mod smallest_sphere;
 mod sphere;
-mod tangent_sphere;
 
 pub use aabb::Aabb;
 pub use apart::Apart;
-pub use ball::Ball;
 pub use overlap::Overlap;
 pub use ray::Ray;
 pub use ray_entry::RayEntry;
-pub use round::{round_down, round_up};
-pub(crate) use smallest_sphere::{Farthest, Pivot, pivot};
-pub use smallest_sphere::{SmallestSphere, SphereBasis, smallest_sphere, smallest_sphere_from};
 pub use sphere::Sphere;
 pub(crate) use sphere::distance_up;
+
+pub use crate::numeric::{
+    Ball, SmallestSphere, SphereBasis, round_down, round_up, smallest_sphere, smallest_sphere_from,
+};
+pub(crate) use crate::numeric::{Farthest, Pivot, pivot};
 
 use glam::DVec3;
 

@@ -7,7 +7,7 @@ use glam::{DMat3, DVec3};
 ///
 /// Jacobi's method: each rotation removes one entry off the diagonal, and a few sweeps over
 /// the three remove all of them. Good only for coordinates that are neither huge nor tiny.
-pub(super) fn principal_axes(points: impl Iterator<Item = DVec3>) -> [(DVec3, f64); 3] {
+pub(crate) fn principal_axes(points: impl Iterator<Item = DVec3>) -> [(DVec3, f64); 3] {
     let mut spread = [[0.0; 3]; 3];
     for p in points.map(|p| p.to_array()) {
         for (i, row) in spread.iter_mut().enumerate() {

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::Sphere;
+use crate::volume::Sphere;
 
 /// A closed ball as it is given: a bead of a necklace, or a point if its radius is zero.
 ///

@@ -15,9 +15,10 @@
 
 use glam::DVec3;
 
+use super::Ball;
 use super::tangent_sphere::tangent_centers;
-use super::{Ball, Sphere};
 use crate::limits::{F64_SLACK, MAX_PIVOTS, VANISHED_LENGTH};
+use crate::volume::Sphere;
 
 /// The balls that determine a smallest sphere, at most four, by their numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
