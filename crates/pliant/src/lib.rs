@@ -42,7 +42,7 @@
 //! | [`query`] | the questions, and a brute-force twin of each |
 //! | [`necklace`] | chains of beads: hierarchies over chain order, clashes, a cell list |
 //! | [`power`] | power diagrams of balls: exact regular triangulations, the closest pair, updates |
-//! | [`limits`] | every limit and rounding allowance, with its reason |
+//! | [`limits`] | limits that bound the input, with their reasons |
 //!
 //! # What is guaranteed
 //!

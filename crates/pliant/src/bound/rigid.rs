@@ -6,7 +6,7 @@ use glam::{Mat3A, Vec3, Vec3A};
 
 use super::{BottomUp, Bounds, SphereForm};
 use crate::deform::{Isometry, Rigid};
-use crate::limits::F32_SLACK;
+use crate::numeric::F32_SLACK;
 use crate::tree::{BuildSettings, Tree, build_over_mesh};
 use crate::volume::{Aabb, Sphere, Volume};
 use crate::{Body, Mesh, Result};

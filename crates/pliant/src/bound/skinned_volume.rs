@@ -8,8 +8,8 @@ use super::skinned_bend::{bent_reach, left_over};
 use super::skinned_place::{Bend, Measure, Place, length};
 use super::skinned_pose::Joint;
 use super::skinned_rest::Rest;
-use crate::limits::F32_SLACK;
 use crate::memo::{Memo, Remember};
+use crate::numeric::F32_SLACK;
 use crate::volume::{Aabb, Sphere, Volume};
 
 /// A volume that bounds of a skin can have.

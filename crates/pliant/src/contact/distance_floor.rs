@@ -1,6 +1,6 @@
 //! What a computed distance can be at the least, given how far apart the volumes are.
 
-use crate::limits::DISTANCE_FLOOR_SHARE;
+use crate::numeric::DISTANCE_FLOOR_SHARE;
 
 /// The least `distance_squared` that [`closest_point_on_triangle`] or
 /// [`triangle_distance`] can compute for triangles inside volumes.

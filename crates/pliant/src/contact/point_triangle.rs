@@ -17,9 +17,8 @@ pub struct PointOnTriangle {
 /// The point of a triangle that is closest to `point`.
 ///
 /// Triangles may be segments or single points. The result is a point of the triangle
-/// up to [`COMPUTED_POINT_STRAY`], so the computed distance is never below the true
-/// one by more than that times the largest coordinate of the triangle, and the
-/// relative rounding of the distance itself. It is exactly a corner where a corner
+/// up to 2^-49 of the triangle's largest coordinate, so the computed distance is never
+/// below the true one by more than that, and the relative rounding of the distance itself. It is exactly a corner where a corner
 /// is closest. The same input gives the same bits.
 ///
 /// The accuracy holds while differences of coordinates are zero or between 1e-70 and
@@ -35,8 +34,6 @@ pub struct PointOnTriangle {
 /// assert_eq!(closest.barycentric, [0.5, 0.25, 0.25]);
 /// assert_eq!(closest.distance_squared, 9.0);
 /// ```
-///
-/// [`COMPUTED_POINT_STRAY`]: crate::limits::COMPUTED_POINT_STRAY
 #[must_use]
 pub fn closest_point_on_triangle(point: DVec3, triangle: &[DVec3; 3]) -> PointOnTriangle {
     let [a, b, c] = *triangle;

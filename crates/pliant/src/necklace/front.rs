@@ -18,7 +18,7 @@ use super::clashes::{ClashMethod, Clashes, Collector, block_budget};
 use super::front_family::{ApartPair, apart_still, carry_up, least_gap, open, separate_blocks};
 use crate::Result;
 use crate::contact::balls_touch;
-use crate::limits::F64_SLACK;
+use crate::numeric::F64_SLACK;
 use crate::query::Work;
 use crate::shape::{Necklace, check_bead, check_positions_count};
 use crate::volume::{Ball, round_down, round_up};

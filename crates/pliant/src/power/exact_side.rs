@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
+use crate::numeric::Wide;
 use crate::numeric::exact_integer::{Integer, difference, finest_grid, odd_part};
-use crate::numeric::wide_integer::Wide;
 use crate::volume::Ball;
 
 /// Bits of numbers on their common grid that [`wide_side`] can do with: their magnitudes are

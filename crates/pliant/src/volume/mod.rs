@@ -19,12 +19,10 @@ pub use overlap::Overlap;
 pub use ray::Ray;
 pub use ray_entry::RayEntry;
 pub use sphere::Sphere;
-pub(crate) use sphere::distance_up;
 
 pub use crate::numeric::{
     Ball, SmallestSphere, SphereBasis, round_down, round_up, smallest_sphere, smallest_sphere_from,
 };
-pub(crate) use crate::numeric::{Farthest, Pivot, pivot};
 
 use glam::DVec3;
 

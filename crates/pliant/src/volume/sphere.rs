@@ -4,7 +4,7 @@ use glam::{DVec3, Vec3};
 
 use super::apart::beyond_reach;
 use super::{Aabb, Volume, round_down, round_up};
-use crate::limits::{COMPUTED_POINT_STRAY, F64_SLACK};
+use crate::numeric::{Ball, COMPUTED_POINT_ERROR, F64_SLACK, SmallestSphere, distance_up};
 
 /// A closed ball: a centre of finite coordinates and a radius that may be
 /// infinite. A negative radius means that the ball is empty.
@@ -119,15 +119,22 @@ impl Sphere {
     }
 }
 
-/// The distance of two points, rounded up.
-#[inline]
-pub(crate) fn distance_up(p: DVec3, q: DVec3) -> f64 {
-    let apart = (p - q).abs();
-    let largest = apart.max_element();
-    // Squares leave the range of f64 at both ends; the sum of sides is never too short.
-    let length =
-        if (1e-150..1e150).contains(&largest) { apart.length() } else { apart.element_sum() };
-    length * (1.0 + F64_SLACK)
+impl Ball {
+    /// The ball as a bound in `f32`, rounded outward.
+    #[must_use]
+    #[inline]
+    pub fn bound(&self) -> Sphere {
+        Sphere::new(self.center, self.radius)
+    }
+}
+
+impl SmallestSphere {
+    /// The sphere in `f32`, rounded outward.
+    #[must_use]
+    #[inline]
+    pub fn bound(&self) -> Sphere {
+        Sphere::new(self.center, self.radius)
+    }
 }
 
 impl Volume for Sphere {
@@ -150,7 +157,7 @@ impl Volume for Sphere {
     #[inline]
     fn stray(&self) -> f64 {
         let largest = f64::from(self.center.abs().max_element()) + f64::from(self.radius);
-        COMPUTED_POINT_STRAY * largest.max(0.0)
+        COMPUTED_POINT_ERROR * largest.max(0.0)
     }
 
     #[inline]

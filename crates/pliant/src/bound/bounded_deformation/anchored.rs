@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use glam::{DAffine3, DMat3, Vec3};
 
-use super::placement::{Placement, RANGE, largest_eigenvalue};
+use super::placement::Placement;
 use super::{BoundedDeformation, Center, SphereTable, rounding};
 use crate::bound::Bounds;
 use crate::deform::{Modes, Reduced};
-use crate::limits::F64_SLACK;
+use crate::numeric::{F32_RANGE, F64_SLACK, largest_eigenvalue, scaled_length};
 use crate::tree::{BuildSettings, Tree};
 use crate::volume::{Sphere, round_up};
 use crate::{Body, Mesh, Result};
@@ -115,16 +115,13 @@ impl Body<Reduced, Anchored> {
 
 impl Anchored {
     fn follow(&mut self, state: &Reduced) {
-        let steps = || state.coordinates().iter().zip(&self.anchor).map(|(q, at)| (q - at).abs());
-        // Scaled, so that squares stay in range. Differences, squares and sums err by 2^-53 a
-        // mode; the factor is far larger.
-        let longest = steps().fold(0.0, f64::max);
-        let squares: f64 = steps().map(|step| (step / longest).powi(2)).sum();
-        let length = if longest > 0.0 { longest * squares.sqrt() } else { 0.0 };
+        // Differences and the length err by some 2^-53 per mode; the factor is far larger.
+        let steps = state.coordinates().iter().zip(&self.anchor).map(|(q, at)| q - at);
+        let length = scaled_length(steps);
         self.moved = round_up(length * (1.0 + rounding(self.anchor.len())));
         self.spheres.placement = Placement::new(state, self.reach, 0.0);
         // No node grows by more than the root; an infinite step times zero is not bounded either.
-        let fits = f64::from(self.growth[0]) * f64::from(self.moved) < RANGE;
+        let fits = f64::from(self.growth[0]) * f64::from(self.moved) < F32_RANGE;
         self.spheres.placement.bounded &= fits && self.bounded;
     }
 }

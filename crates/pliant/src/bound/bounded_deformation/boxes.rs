@@ -9,7 +9,7 @@ use crate::Mesh;
 use crate::bound::Bounds;
 use crate::bound::patches::Patches;
 use crate::deform::{Deformation, Modes, Reduced};
-use crate::limits::F64_SLACK;
+use crate::numeric::F64_SLACK;
 use crate::tree::{Tree, primitive_runs};
 use crate::volume::{Aabb, round_up};
 

@@ -10,7 +10,6 @@ mod anchored;
 mod body;
 mod boxes;
 mod placement;
-mod smallest_ball;
 mod spectral;
 mod spheres;
 

@@ -5,12 +5,11 @@ use std::sync::Arc;
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
-use super::placement::largest_eigenvalue;
 use super::{BoundedDeformation, SphereTable, rounding};
 use crate::deform::{Modes, Reduced};
-use crate::limits::F64_SLACK;
+use crate::numeric::{F64_SLACK, distance_up, largest_eigenvalue, scaled_length};
 use crate::tree::{Tree, level_of_nodes, primitive_runs};
-use crate::volume::{distance_up, round_up};
+use crate::volume::round_up;
 use crate::{Body, Mesh};
 
 impl Body<Reduced, BoundedDeformation<SphereTable>> {
@@ -97,15 +96,9 @@ impl SphereTable {
     }
 }
 
-/// Not below the length of the coordinates.
-///
-/// Scaled, so that squares stay in range; quotients, squares and sums err by some 2^-53 a mode,
-/// and the factor is far larger. What underflows is 2^-500 of the largest.
+/// Not below the length of the coordinates: the factor is far larger than the errors, some 2^-53
+/// per mode.
 pub(super) fn length_up(coordinates: &[f64]) -> f32 {
-    let longest = coordinates.iter().fold(0.0, |most: f64, q| most.max(q.abs()));
-    if longest == 0.0 {
-        return 0.0;
-    }
-    let squares: f64 = coordinates.iter().map(|q| (q / longest).powi(2)).sum();
-    round_up(longest * squares.sqrt() * (1.0 + rounding(coordinates.len())))
+    let length = scaled_length(coordinates.iter().copied());
+    round_up(length * (1.0 + rounding(coordinates.len())))
 }

@@ -3,15 +3,14 @@
 use glam::{DVec3, Vec3, Vec4};
 use rayon::prelude::*;
 
-use super::smallest_ball::smallest_ball_center;
 use super::spectral::length_up;
 use super::{BoundedDeformation, Table, Weights, rounding};
 use crate::Mesh;
 use crate::bound::Bounds;
 use crate::deform::{Modes, Reduced};
-use crate::limits::F64_SLACK;
+use crate::numeric::{F64_SLACK, distance_up, smallest_ball_center};
 use crate::tree::{Tree, level_of_nodes, primitive_runs};
-use crate::volume::{Sphere, distance_up, round_up};
+use crate::volume::{Sphere, round_up};
 
 /// Around which point of a node's displacements their size is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
