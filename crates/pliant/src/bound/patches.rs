@@ -12,7 +12,7 @@ use glam::{DVec3, Vec3A};
 use super::skinned_sight::FewTriangles;
 use crate::Mesh;
 use crate::limits::PATCH_TRIANGLES;
-use crate::memo::Memo;
+use crate::memo::{Memo, Remember};
 use crate::tree::{Node, Tree, primitive_runs};
 use crate::volume::Aabb;
 
@@ -196,7 +196,7 @@ impl Patches {
     }
 
     /// How many patches were fitted in the current state.
-    pub(super) fn fitted(&self, known: &Memo) -> usize {
+    pub(super) fn fitted(&self, known: &Memo<impl Remember>) -> usize {
         let root = |patch: &&Patch| self.nodes[patch.nodes.end as usize - 1];
         self.patches.iter().filter(|patch| known.knows(root(patch) as usize)).count()
     }
@@ -211,7 +211,7 @@ impl Patches {
         node: u32,
         position: impl Fn(u32) -> DVec3,
         enlarge: impl Fn(Aabb) -> Aabb,
-        known: &Memo,
+        known: &Memo<Aabb>,
     ) -> Aabb {
         let patch = &self.patches[self.of_node[node as usize] as usize];
         let mut points = [Vec3A::ZERO; MOST_CORNERS];
@@ -291,7 +291,7 @@ mod tests {
                 let fitted = patches.fit(node, place, |fitted| fitted, &known);
                 assert_eq!(fitted, refitted.volumes()[node as usize]);
                 for below in tree.node(node).range().filter(|_| !tree.node(node).is_leaf()) {
-                    let kept: Aabb = known.get_or(below as usize, || unreachable!("it is known"));
+                    let kept = known.get_or(below as usize, || unreachable!("it is known"));
                     assert_eq!(kept, refitted.volumes()[below as usize]);
                 }
             }

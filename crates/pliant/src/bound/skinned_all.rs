@@ -12,7 +12,7 @@ use super::BottomUp;
 use super::patches::Patches;
 use crate::Mesh;
 use crate::limits::{ALL_AT_ONCE_PATCHES, ALL_AT_ONCE_POSES, ALL_AT_ONCE_SHARE};
-use crate::memo::Memo;
+use crate::memo::{Memo, Remember};
 use crate::tree::Tree;
 use crate::volume::Aabb;
 
@@ -44,7 +44,7 @@ impl AllAtOnce {
     /// known of the last one is forgotten.
     ///
     /// What is decided does not depend on threads: patches are counted anew where it matters.
-    pub(super) fn pays(&mut self, patches: &Patches, known: &Memo) -> bool {
+    pub(super) fn pays(&mut self, patches: &Patches, known: &Memo<impl Remember>) -> bool {
         let was_current = !self.current.is_empty();
         if let Some(boxes) = &mut self.boxes
             && was_current

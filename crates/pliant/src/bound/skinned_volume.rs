@@ -34,7 +34,7 @@ pub(super) trait SkinVolume: Volume + Measure + Remember {
         patches: &Patches,
         node: u32,
         position: impl Fn(u32) -> DVec3,
-        known: &Memo,
+        known: &Memo<Self>,
     ) -> Option<Self>;
 
     /// The volume that is a box, if that is what it is.
@@ -108,7 +108,7 @@ impl SkinVolume for Aabb {
         patches: &Patches,
         node: u32,
         position: impl Fn(u32) -> DVec3,
-        known: &Memo,
+        known: &Memo<Self>,
     ) -> Option<Self> {
         patches.contains(node).then(|| patches.fit(node, position, |fitted| fitted, known))
     }
@@ -204,7 +204,7 @@ impl SkinVolume for Sphere {
 
     /// Spheres around spheres are loose.
     #[inline]
-    fn of_patch(_: &Patches, _: u32, _: impl Fn(u32) -> DVec3, _: &Memo) -> Option<Self> {
+    fn of_patch(_: &Patches, _: u32, _: impl Fn(u32) -> DVec3, _: &Memo<Self>) -> Option<Self> {
         None
     }
 

@@ -21,7 +21,7 @@ pub struct Reduced {
     frame: DAffine3,
     /// The largest coordinate at rest, then the largest of each mode.
     reach: Arc<[f64]>,
-    vertices: Memo,
+    vertices: Memo<DVec3>,
 }
 
 impl Reduced {

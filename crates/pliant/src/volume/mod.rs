@@ -24,6 +24,8 @@ pub use crate::numeric::{
     Ball, SmallestSphere, SphereBasis, round_down, round_up, smallest_sphere, smallest_sphere_from,
 };
 
+pub use crate::memo::{Remember, Words};
+
 use glam::DVec3;
 
 /// A volume that a tree's nodes may have.

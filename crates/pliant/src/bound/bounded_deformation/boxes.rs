@@ -142,6 +142,8 @@ impl BoxTable {
 }
 
 impl Table for BoxTable {
+    type Volume = Aabb;
+
     fn weigh(&self, coordinates: &[f64], weights: &mut Weights) {
         weights.clear();
         for (pair, q) in coordinates.chunks(2).enumerate() {

@@ -23,7 +23,7 @@ use std::sync::Arc;
 use glam::Vec4;
 
 use crate::deform::Reduced;
-use crate::memo::Memo;
+use crate::memo::{Memo, Remember};
 use placement::Placement;
 
 /// What is stored for each node, and how coordinates weigh it.
@@ -31,6 +31,9 @@ use placement::Placement;
 /// A node has a row of four numbers for its rest volume and rows for its modes; its
 /// volume is the sum of the rows, each times its weights.
 pub trait Table: Send + Sync {
+    /// The kind of volume.
+    type Volume: Remember;
+
     /// Replaces `weights` by the rows that count for the coordinates and their weights.
     fn weigh(&self, coordinates: &[f64], weights: &mut Weights);
 
@@ -62,13 +65,13 @@ impl Weights {
 /// Bounds of a reduced body, evaluated for the nodes that are asked for and then remembered
 /// until the state changes.
 #[derive(Debug, Clone)]
-pub struct BoundedDeformation<T> {
+pub struct BoundedDeformation<T: Table> {
     table: Arc<T>,
     weights: Weights,
     placement: Placement,
     /// How far off vertices may be, in the body's own space.
     error: f64,
-    memo: Memo,
+    memo: Memo<T::Volume>,
 }
 
 impl<T: Table> BoundedDeformation<T> {

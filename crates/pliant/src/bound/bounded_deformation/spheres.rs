@@ -131,6 +131,8 @@ fn fit(rows: &mut [Vec4], vertices: &[u32], mesh: &Mesh, modes: &Modes, center: 
 }
 
 impl Table for SphereTable {
+    type Volume = Sphere;
+
     fn weigh(&self, coordinates: &[f64], weights: &mut Weights) {
         weights.clear();
         for (mode, &q) in coordinates.iter().enumerate().filter(|&(_, &q)| q != 0.0) {
