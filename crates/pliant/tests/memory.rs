@@ -62,7 +62,7 @@ fn clones_take_no_memory_until_a_query_goes_below_their_roots() {
     assert!(!reduced[0].bound(0).overlaps(&reduced[1].bound(0)));
 
     // A query answers for a clone what it answers for a body of its own.
-    let ball = Body::rigid(icosphere(3, 0.4).unwrap()).unwrap();
+    let ball = Body::rigid(icosphere(3).unwrap()).unwrap();
     let mut ball = ball;
     let number = CLONES / 2;
     let vertex = reduced[number].position(2000).unwrap();
