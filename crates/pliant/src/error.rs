@@ -159,6 +159,18 @@ pub enum Error {
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// A body that was removed from a world, or was never in it.
+    #[error("there is no body {id} in this world")]
+    NoSuchBody {
+        /// The id given.
+        id: crate::BodyId,
+    },
+    /// A pair of bodies that is one body.
+    #[error("body {id} was given twice: a pair has two bodies")]
+    SameBody {
+        /// The id given.
+        id: crate::BodyId,
+    },
     /// A tree setting lies outside its range.
     #[error("{setting} = {value} is outside {range}")]
     InvalidSetting {

@@ -3,6 +3,7 @@
 //! A new method is one new file here that answers [`Bounds::bound`]; every
 //! query works with it at once.
 
+mod affine;
 mod bottom_up;
 mod bounded_deformation;
 mod expiring;
@@ -36,6 +37,7 @@ mod skinned_turned;
 mod skinned_volume;
 mod skinned_whole;
 
+pub use affine::{AffineBody, AffineBoxes};
 pub use bottom_up::{BottomUp, SphereForm};
 pub use bounded_deformation::{
     Anchored, BoundedDeformation, BoxTable, Center, ReducedBody, SphereTable, Table, Weights,

@@ -22,8 +22,8 @@ pub struct Carried<R> {
 /// A box at rest as the rotation wants it: its middle and half its sides.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CenteredBox {
-    middle: Vec3A,
-    half: Vec3A,
+    pub(super) middle: Vec3A,
+    pub(super) half: Vec3A,
 }
 
 impl From<&Aabb> for CenteredBox {

@@ -1,5 +1,6 @@
 //! Where a vertex is now: a function of the rest shape and of a few numbers.
 
+mod affine;
 mod flight;
 mod flight_course;
 mod flight_keyframes;
@@ -13,6 +14,7 @@ mod skin_rigid;
 mod skin_sets;
 mod skin_weights;
 
+pub use affine::Affine;
 pub(crate) use flight::Moment;
 pub use flight::{Flight, Plan};
 pub use flight_course::Course;

@@ -91,7 +91,7 @@ pub fn closest_point<A: Collide>(body: &A, point: DVec3) -> Result<ClosestPoint>
 }
 
 /// Refuses a point that is not finite.
-pub(super) fn check_point(point: DVec3) -> Result<()> {
+pub(crate) fn check_point(point: DVec3) -> Result<()> {
     if point.is_finite() {
         return Ok(());
     }

@@ -33,3 +33,4 @@ mod skin_support;
 mod support;
 mod tree;
 mod watertight;
+mod world;
