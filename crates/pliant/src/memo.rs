@@ -7,9 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytemuck::Zeroable;
 use bytemuck::allocation::try_zeroed_slice_box;
-use glam::{DVec3, Vec3A, Vec4, Vec4Swizzles as _};
-
-use crate::volume::{Aabb, Sphere};
+use glam::{DVec3, Vec4};
 
 /// A value that can be remembered for a state: one that is a few words of 64 bits.
 pub trait Remember: Copy + Debug {
@@ -202,13 +200,13 @@ impl<T: Remember> Clone for Memo<T> {
 
 /// Two `f32` in one word.
 #[inline]
-fn pack(low: f32, high: f32) -> u64 {
+pub(crate) fn pack(low: f32, high: f32) -> u64 {
     u64::from(low.to_bits()) | u64::from(high.to_bits()) << 32
 }
 
 /// The four `f32` of two words.
 #[inline]
-fn unpack(low: u64, high: u64) -> Vec4 {
+pub(crate) fn unpack(low: u64, high: u64) -> Vec4 {
     let [x, y, z, w] = [low, low >> 32, high, high >> 32].map(|bits| f32::from_bits(bits as u32));
     Vec4::new(x, y, z, w)
 }
@@ -227,41 +225,11 @@ impl Remember for DVec3 {
     }
 }
 
-impl Remember for Aabb {
-    type Words = [u64; 3];
-
-    #[inline]
-    fn to_words(self) -> [u64; 3] {
-        let (min, max) = (self.min, self.max);
-        [pack(min.x, min.y), pack(min.z, max.z), pack(max.x, max.y)]
-    }
-
-    #[inline]
-    fn from_words([a, b, c]: [u64; 3]) -> Self {
-        Self { min: Vec3A::from_vec4(unpack(a, b)), max: Vec3A::from_vec4(unpack(c, b).xyww()) }
-    }
-}
-
-impl Remember for Sphere {
-    type Words = [u64; 2];
-
-    #[inline]
-    fn to_words(self) -> [u64; 2] {
-        let center = self.center;
-        [pack(center.x, center.y), pack(center.z, self.radius)]
-    }
-
-    #[inline]
-    fn from_words([a, b]: [u64; 2]) -> Self {
-        let row = unpack(a, b);
-        Self { center: row.truncate(), radius: row.w }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::Vec3;
+    use crate::volume::{Aabb, Sphere};
+    use glam::{Vec3, Vec3A};
 
     const BALL: Sphere = Sphere { center: Vec3::new(-0.0, 1.5, f32::MIN_POSITIVE), radius: 7.0 };
 

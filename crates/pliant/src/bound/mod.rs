@@ -51,7 +51,7 @@ pub use kinetic_aabb::KineticAabb;
 pub use kinetic_box::KineticBox;
 pub use kinetic_queue::{EventQueue, IndexedHeap};
 pub use kinetic_tournament::EventCount;
-pub use rigid::{Carried, CenteredBox, RigidBody};
+pub use rigid::{RigidBody, RigidBounds};
 pub use skinned::{Skinned, SkinnedBody};
 pub use skinned_sight::RaySight;
 pub(crate) use skinned_sight::{Entry, FewTriangles};
