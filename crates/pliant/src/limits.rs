@@ -20,6 +20,10 @@ pub const MAX_MODES: usize = 1 << 16;
 /// way to a vertex then stays in the range of `f64`.
 pub const MAX_REACH: f64 = f64::from_bits((1023 + 1000) << 52);
 
+/// Coordinates that a [`Course`](crate::deform::Course) may reach until it ends: squares of such
+/// numbers, and sums of a few, stay in the range of `f64`.
+pub const MAX_COURSE_REACH: f64 = 1e150;
+
 /// Twice the area, seen along the ray, that a triangle must have to be hit: 2^-1000. Below,
 /// products lose their last bits to underflow, and nothing can be said about where the ray passes.
 /// Triangles with sides of 1e-150 are that small.

@@ -267,7 +267,7 @@ fn own<'a, T>(list: &'a [T], range: &Range<u32>) -> &'a [T] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bound::BottomUp;
+    use crate::bound::{BottomUp, SphereForm};
     use crate::test_meshes::bumpy_sheet;
     use crate::tree::{BuildSettings, build_over_mesh};
 
@@ -277,7 +277,8 @@ mod tests {
         for (arity, leaf_size) in [(2, 1), (2, 3), (4, 1), (8, 5), (2, 40)] {
             let settings = BuildSettings { arity, leaf_size, ..BuildSettings::default() };
             let tree = build_over_mesh(&mesh, &settings).unwrap();
-            let refitted = BottomUp::boxes(&tree, &mesh, mesh.positions());
+            let refitted =
+                BottomUp::<Aabb>::new(&tree, &mesh, mesh.positions(), SphereForm::Layered);
             let patches = Patches::new(&tree, &mesh);
             let runs = primitive_runs(&tree);
             for node in 0..tree.nodes.len() as u32 {
@@ -304,7 +305,8 @@ mod tests {
         for (arity, leaf_size) in [(2, 1), (4, 1), (2, 40)] {
             let settings = BuildSettings { arity, leaf_size, ..BuildSettings::default() };
             let tree = build_over_mesh(&mesh, &settings).unwrap();
-            let refitted = BottomUp::boxes(&tree, &mesh, mesh.positions());
+            let refitted =
+                BottomUp::<Aabb>::new(&tree, &mesh, mesh.positions(), SphereForm::Layered);
             let (all, below) = (Patches::new(&tree, &mesh), Patches::below_roots(&tree, &mesh));
             let mut roots = 0;
             let mut is_root = vec![true; tree.nodes.len()];

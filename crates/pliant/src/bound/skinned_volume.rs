@@ -2,7 +2,6 @@
 
 use glam::{DVec3, Vec3, Vec3A};
 
-use super::bottom_up::around_triangle;
 use super::patches::Patches;
 use super::skinned_bend::{bent_reach, left_over};
 use super::skinned_place::{Bend, Measure, Place, length};
@@ -94,7 +93,7 @@ impl Measure for Aabb {
 }
 
 impl SkinVolume for Aabb {
-    const ALL: Self = Self { min: Vec3A::NEG_INFINITY, max: Vec3A::INFINITY };
+    const ALL: Self = Self::EVERYWHERE;
     const ASKS_NORMS: bool = false;
     const WITH_SLOPES: bool = false;
 
@@ -191,7 +190,7 @@ impl Measure for Sphere {
 }
 
 impl SkinVolume for Sphere {
-    const ALL: Self = Self { center: Vec3::ZERO, radius: f32::INFINITY };
+    const ALL: Self = Self::EVERYWHERE;
     const ASKS_NORMS: bool = true;
     const WITH_SLOPES: bool = true;
 
@@ -223,7 +222,7 @@ impl SkinVolume for Sphere {
         if let (Some(a), Some(b), Some(c), None) =
             (three.next(), three.next(), three.next(), three.next())
         {
-            return around_triangle([a, b, c]);
+            return Self::around_triangle([a, b, c]);
         }
         let (low, high) = points
             .clone()

@@ -7,7 +7,7 @@ use crate::numeric::DISTANCE_FLOOR_SHARE;
 ///
 /// `lower_bound_squared` is the volumes' squared distance, never above the true one
 /// ([`Apart::distance_squared_to`] or [`Volume::distance_squared_to_point`]), and
-/// `stray` the sum of their [`Volume::stray`]. A query that skips volumes only if
+/// `point_error` the sum of their [`Volume::point_error`]. A query that skips volumes only if
 /// this floor is above the best distance so far finds bit for bit what a loop over
 /// all triangles finds, ties included.
 ///
@@ -17,12 +17,12 @@ use crate::numeric::DISTANCE_FLOOR_SHARE;
 /// let triangle = [DVec3::X, DVec3::Y, DVec3::Z];
 /// let ball = Sphere::around(DVec3::splat(1.0 / 3.0), triangle);
 /// let point = DVec3::new(9.0, -1.0, 2.0);
-/// let floor = computed_distance_floor(ball.distance_squared_to_point(point), ball.stray());
+/// let floor = computed_distance_floor(ball.distance_squared_to_point(point), ball.point_error());
 /// assert!(floor <= closest_point_on_triangle(point, &triangle).distance_squared);
 /// ```
 ///
 /// # Why
-/// Let the volumes be d apart and the computed points stray s from them in all, so
+/// Let the volumes be d apart and the computed points lie s outside of them in all, so
 /// that they are at least d - s from each other. With a share k,
 /// `(d - s)^2 >= d^2 - 2ds >= (1 - k) d^2 - s^2 / k`, since
 /// `2ds <= k d^2 + s^2 / k`. No root is needed. The computed square of the points'
@@ -35,11 +35,11 @@ use crate::numeric::DISTANCE_FLOOR_SHARE;
 /// [`triangle_distance`]: super::triangle_distance()
 /// [`Apart::distance_squared_to`]: crate::volume::Apart::distance_squared_to
 /// [`Volume::distance_squared_to_point`]: crate::volume::Volume::distance_squared_to_point
-/// [`Volume::stray`]: crate::volume::Volume::stray
+/// [`Volume::point_error`]: crate::volume::Volume::point_error
 #[must_use]
 #[inline]
-pub fn computed_distance_floor(lower_bound_squared: f64, stray: f64) -> f64 {
+pub fn computed_distance_floor(lower_bound_squared: f64, point_error: f64) -> f64 {
     let kept = lower_bound_squared * (1.0 - 2.0 * DISTANCE_FLOOR_SHARE);
-    let paid = stray * stray * (2.0 / DISTANCE_FLOOR_SHARE) + f64::MIN_POSITIVE;
+    let paid = point_error * point_error * (2.0 / DISTANCE_FLOOR_SHARE) + f64::MIN_POSITIVE;
     (kept - paid).max(0.0)
 }

@@ -2,18 +2,20 @@
 
 use std::fmt::Debug;
 
-use glam::{DVec3, Vec3A};
+use glam::{DVec3, Vec3A, Vec4};
 
+use super::sphere::nearest;
 use super::{Aabb, Motion, Sphere, Volume};
 use crate::memo::Remember;
-use crate::numeric::F32_SLACK;
+use crate::numeric::{F32_SLACK, F64_SLACK, distance_up, round_up, smallest_ball_center};
 
 /// How a kind of volume encloses points and others of its kind, how it is moved, and what that
 /// costs.
 ///
 /// A new kind of volume is one file that implements [`Volume`], [`Remember`] and this.
-/// [`BottomUp`](crate::bound::BottomUp) and [`RigidBounds`](crate::bound::RigidBounds) then work
-/// for it, and so does every query.
+/// [`BottomUp`](crate::bound::BottomUp), [`RigidBounds`](crate::bound::RigidBounds) and
+/// [`BoundedDeformation`](crate::bound::BoundedDeformation) then work for it, and so does every
+/// query.
 ///
 /// Guarantee that each implementation must give: what is returned contains what it is made from,
 /// rounding included.
@@ -55,7 +57,8 @@ pub trait Fit: Volume + Remember {
         *self
     }
 
-    /// A volume at rest in the form that is moved.
+    /// A volume at rest in the form that is displaced and moved: numbers that say where it is, and
+    /// numbers that say how large it is.
     type Rest: Copy + Debug + Send + Sync;
 
     /// Prepares a volume for being moved.
@@ -65,6 +68,25 @@ pub trait Fit: Volume + Remember {
     /// images of all `f64` points of that volume: [`Motion::allowance`] says what they may be off
     /// by.
     fn moved(rest: &Self::Rest, motion: &Motion) -> Self;
+
+    /// The rest form of a volume around points, or around displacements, for sums by
+    /// [`Fit::add_scaled`] in which each term errs by a relative `rounding`.
+    ///
+    /// With c the numbers that say where it is and s those that say how large, s is enlarged to
+    /// at least (s + rounding |c|) (1 + rounding). The computed place of a sum errs by at most
+    /// `rounding` times the sum of the terms' |c|; the sum of the enlarged sizes contains that
+    /// error and the error of its own.
+    fn rest_around(points: &[DVec3], rounding: f64) -> Self::Rest;
+
+    /// A factor in the form that [`Fit::add_scaled`] needs.
+    type Factor: Copy + Debug + Send + Sync;
+
+    /// Converts a factor.
+    fn factor(factor: f32) -> Self::Factor;
+
+    /// Adds a factor times a volume to a volume: the set of all p + factor * d with p in the one
+    /// and d in the other. Places add with the factor, sizes with its magnitude.
+    fn add_scaled(rest: &mut Self::Rest, displacements: &Self::Rest, factor: Self::Factor);
 }
 
 /// The cost of a volume in the cost function of hierarchies: a query costs
@@ -156,6 +178,31 @@ impl Fit for Aabb {
         };
         Self { min: center - reach, max: center + reach }
     }
+
+    fn rest_around(points: &[DVec3], rounding: f64) -> CenteredBox {
+        let corners = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        let (min, max) = points.iter().fold(corners, |all, &p| (all.0.min(p), all.1.max(p)));
+        let center = nearest(min * 0.5 + max * 0.5);
+        let exact = center.as_dvec3();
+        let size = (max - exact).max(exact - min);
+        let half = (size + exact.abs() * rounding) * ((1.0 + rounding) * (1.0 + F64_SLACK));
+        let half = Vec3A::new(round_up(half.x), round_up(half.y), round_up(half.z));
+        CenteredBox { center: center.into(), half }
+    }
+
+    /// The factor and its magnitude.
+    type Factor = [f32; 2];
+
+    #[inline(always)]
+    fn factor(factor: f32) -> [f32; 2] {
+        [factor, factor.abs()]
+    }
+
+    #[inline(always)]
+    fn add_scaled(rest: &mut CenteredBox, displacements: &CenteredBox, [factor, size]: [f32; 2]) {
+        rest.center += displacements.center * factor;
+        rest.half += displacements.half * size;
+    }
 }
 
 impl Fit for Sphere {
@@ -205,10 +252,11 @@ impl Fit for Sphere {
         if own.radius < self.radius { own } else { *self }
     }
 
-    type Rest = Self;
+    /// (x, y, z, radius).
+    type Rest = Vec4;
 
-    fn at_rest(&self) -> Self {
-        *self
+    fn at_rest(&self) -> Vec4 {
+        self.center.extend(self.radius)
     }
 
     /// The sphere around the image of the centre.
@@ -218,8 +266,40 @@ impl Fit for Sphere {
     /// twice that as a length; the allowance is 2^-19 of the largest. Rounding the radius twice
     /// costs 2^-23 of itself, which is within the slack of the stretch.
     #[inline]
-    fn moved(rest: &Self, motion: &Motion) -> Self {
-        let center = motion.apply(rest.center.as_dvec3()).as_vec3();
-        Self { center, radius: rest.radius * motion.stretch() + motion.allowance() }
+    fn moved(rest: &Vec4, motion: &Motion) -> Self {
+        let (center, radius) = (rest.truncate(), rest.w);
+        if !motion.moves() {
+            return Self { center, radius: radius + motion.allowance() };
+        }
+        let center = motion.apply(center.as_dvec3()).as_vec3();
+        Self { center, radius: radius * motion.stretch() + motion.allowance() }
     }
+
+    /// Around the centre of the smallest ball.
+    fn rest_around(points: &[DVec3], rounding: f64) -> Vec4 {
+        rest_sphere(smallest_ball_center(points), points, rounding)
+    }
+
+    /// The factor three times, and its magnitude.
+    type Factor = Vec4;
+
+    #[inline(always)]
+    fn factor(factor: f32) -> Vec4 {
+        Vec4::new(factor, factor, factor, factor.abs())
+    }
+
+    #[inline(always)]
+    fn add_scaled(rest: &mut Vec4, displacements: &Vec4, factor: Vec4) {
+        *rest += *displacements * factor;
+    }
+}
+
+/// As [`Fit::rest_around`], for a sphere with a given centre.
+pub(crate) fn rest_sphere(center: DVec3, points: &[DVec3], rounding: f64) -> Vec4 {
+    // Where points lie outside the range of `f32` the bound is infinite, whatever is stored.
+    let center = nearest(center);
+    let exact = center.as_dvec3();
+    let size = points.iter().map(|&p| distance_up(p, exact)).fold(0.0, f64::max);
+    let lost = rounding * distance_up(exact, DVec3::ZERO);
+    center.extend(round_up((size + lost) * (1.0 + rounding) * (1.0 + F64_SLACK)))
 }

@@ -20,6 +20,7 @@ mod sphere;
 
 pub use aabb::Aabb;
 pub use apart::Apart;
+pub(crate) use fit::rest_sphere;
 pub use fit::{CenteredBox, Fit, UnitCost};
 pub use motion::Motion;
 pub use overlap::Overlap;

@@ -12,6 +12,7 @@ use crate::numeric::{F32_RANGE, F32_SLACK, round_up};
 #[derive(Debug, Clone, Copy)]
 pub struct Motion {
     exact: DAffine3,
+    moves: bool,
     turns: bool,
     linear: Mat3A,
     spread: Mat3A,
@@ -29,6 +30,7 @@ impl Motion {
         let slack = 1.0 + f64::from(F32_SLACK);
         Self {
             exact: map,
+            moves: map != DAffine3::IDENTITY,
             turns: map.matrix3 != DMat3::IDENTITY,
             linear,
             spread: Mat3A::from_cols(linear.x_axis.abs(), linear.y_axis.abs(), linear.z_axis.abs()),
@@ -56,6 +58,18 @@ impl Motion {
     #[inline]
     pub fn is_bounded(&self) -> bool {
         self.bounded
+    }
+
+    /// The same motion, bounded only if a condition holds too.
+    pub(crate) fn bounded_if(self, condition: bool) -> Self {
+        Self { bounded: self.bounded && condition, ..self }
+    }
+
+    /// Whether the map is not the identity.
+    #[must_use]
+    #[inline]
+    pub fn moves(&self) -> bool {
+        self.moves
     }
 
     /// Whether the linear part is not the identity.
@@ -94,10 +108,10 @@ impl Motion {
         self.stretch
     }
 
-    /// What to add to a moved volume, along each axis and to each radius. It covers at least 32
-    /// roundings of `f32`, 2^-24 each, of the largest coordinate of any moved volume. So it covers
-    /// rounding the map, at most a dozen operations in `f32` on the way to a coordinate, and the
-    /// `f64` roundings of the vertices.
+    /// What to add to a volume, along each axis and to each radius. If the motion
+    /// [moves](Self::moves), it covers at least 32 roundings of `f32`, 2^-24 each, of the largest
+    /// coordinate of any moved volume: rounding the map, at most a dozen operations in `f32` on the
+    /// way to a coordinate, and the `f64` roundings of the vertices.
     #[must_use]
     #[inline]
     pub fn allowance(&self) -> f32 {

@@ -177,7 +177,7 @@ impl SmallestSphere {
 
 /// The nearest `f32` point with finite coordinates.
 #[inline]
-fn nearest(point: DVec3) -> Vec3 {
+pub(super) fn nearest(point: DVec3) -> Vec3 {
     point.as_vec3().clamp(Vec3::splat(-f32::MAX), Vec3::splat(f32::MAX))
 }
 

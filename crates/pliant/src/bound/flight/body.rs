@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{Bounds, Expiring};
+use super::Expiring;
+use crate::bound::Bounds;
 use crate::deform::{Flight, Keyframes, Plan};
 use crate::tree::{BuildSettings, Tree, build_over_mesh};
 use crate::volume::Aabb;
@@ -13,34 +14,36 @@ pub trait FlightBounds: Bounds<Flight, Volume = Aabb> + Sized {
     /// Bounds at the flight's current time.
     ///
     /// # Errors
-    /// Where these bounds ask something of a tree that it does not have.
-    fn made(tree: &Tree, mesh: &Mesh, flight: &Flight) -> Result<Self>;
+    /// [`Error::InvalidSetting`] if these bounds need another kind of tree.
+    fn fit(tree: &Arc<Tree>, mesh: &Arc<Mesh>, flight: &Flight) -> Result<Self>;
 
-    /// Takes flight and bounds to a time.
+    /// Moves flight and bounds to a later time. On an error nothing changes.
     ///
     /// # Errors
-    /// [`Error::InvalidTime`]; then nothing has changed.
+    /// [`Error::InvalidTime`].
     fn advance(&mut self, tree: &Tree, mesh: &Mesh, flight: &mut Flight, time: f64) -> Result<()>;
 
-    /// Begins anew at the flight's current time, which may be an earlier one.
+    /// Computes all bounds at the flight's current time, which may be an earlier one.
     fn restart(&mut self, tree: &Tree, mesh: &Mesh, flight: &Flight);
 
-    /// Takes note of new plans of some vertices from the current time on.
+    /// Takes new plans of some vertices into account. They hold from the flight's current time on.
     fn replan(&mut self, tree: &Tree, mesh: &Mesh, flight: &Flight, vertices: &[u32]);
 
-    /// These bounds as boxes that are linear functions of time, if that is what they are. For
-    /// others a search ahead in time makes such boxes, a few refits for each span.
+    /// These bounds if they are boxes that are linear functions of time, else `None`. In that case
+    /// [`first_contact`](crate::first_contact) makes such boxes for each span, at the price of a
+    /// few refits.
     fn as_expiring(&self) -> Option<&Expiring> {
         None
     }
 }
 
-/// A body that moves as keyframes or courses say: what [`Body::keyframed`] makes.
+/// A body that moves as keyframes or courses say, bounded by [`Expiring`] boxes. Made by
+/// [`Body::keyframed`].
 pub type KeyframedBody = Body<Flight, Expiring>;
 
 impl KeyframedBody {
     /// A body that moves from keyframe to keyframe, bounded by [`Expiring`] boxes. The time is
-    /// that of the first keyframe; the tree is built over the mesh at rest.
+    /// that of the first keyframe. The tree is built over the mesh at rest.
     ///
     /// ```
     /// use pliant::{Body, Mesh, deform::Keyframes, glam::DVec3};
@@ -64,8 +67,9 @@ impl KeyframedBody {
 }
 
 impl<B: FlightBounds> Body<Flight, B> {
-    /// A body with any flight plans, a tree and bounds of the caller's choice: [`Expiring`],
-    /// [`KineticAabb`](super::KineticAabb) or [`KineticBox`](super::KineticBox).
+    /// A body with any flight plans, and with a tree and bounds of the caller's choice:
+    /// [`Expiring`], [`KineticAabb`](crate::bound::KineticAabb) or
+    /// [`KineticBox`](crate::bound::KineticBox).
     ///
     /// # Errors
     /// [`Error::CountMismatch`] if the flight has another number of vertices than the mesh;
@@ -75,15 +79,10 @@ impl<B: FlightBounds> Body<Flight, B> {
         if given != expected {
             return Err(Error::CountMismatch { what: "flight plans", expected, given });
         }
-        let tree = build_over_mesh(&mesh, settings)?;
-        let bounds = B::made(&tree, &mesh, &flight)?;
-        Ok(Self {
-            mesh: Arc::new(mesh),
-            tree: Arc::new(tree),
-            deformation: flight,
-            bounds,
-            prepared: None,
-        })
+        let tree = Arc::new(build_over_mesh(&mesh, settings)?);
+        let mesh = Arc::new(mesh);
+        let bounds = B::fit(&tree, &mesh, &flight)?;
+        Ok(Self { mesh, tree, deformation: flight, bounds, prepared: None })
     }
 
     /// The current time.
@@ -92,27 +91,27 @@ impl<B: FlightBounds> Body<Flight, B> {
         self.deformation.time()
     }
 
-    /// Lets time pass: forward by any amount. On an error nothing has changed.
+    /// Moves to a later time. On an error nothing changes.
     ///
     /// # Errors
-    /// [`Error::InvalidTime`] if it is not finite, or before the current time; see
+    /// [`Error::InvalidTime`] if the time is not finite or before the current time; see
     /// [`Body::rewind`].
     pub fn advance(&mut self, time: f64) -> Result<()> {
         self.bounds.advance(&self.tree, &self.mesh, &mut self.deformation, time)
     }
 
-    /// Goes to any time, also an earlier one, and computes all bounds anew.
+    /// Moves to any time, also an earlier one, and computes all bounds. On an error nothing
+    /// changes.
     ///
     /// # Errors
-    /// [`Error::InvalidTime`] if it is not finite, or before the last change of plans; then
-    /// nothing has changed.
+    /// [`Error::InvalidTime`] if the time is not finite or before the last change of plans.
     pub fn rewind(&mut self, time: f64) -> Result<()> {
         self.deformation.rewind(time)?;
         self.bounds.restart(&self.tree, &self.mesh, &self.deformation);
         Ok(())
     }
 
-    /// Changes the plans of some vertices from now on. On an error nothing has changed.
+    /// Changes the plans of some vertices from the current time on. On an error nothing changes.
     ///
     /// # Errors
     /// [`Error::InvalidPlan`]; see [`Flight::set_plans`].

@@ -1,48 +1,18 @@
 //! Events in the order of their times.
 
-/// For each of some slots the time of its next event, and which of them is the first: what
-/// [`KineticAabb`](super::KineticAabb) asks of a queue.
+/// The time of the next event of each slot, and which slot comes first: a heap with four children
+/// per place that knows where each slot stands, so that an event can be moved and removed.
 ///
-/// An infinite time is none. Of events at one time the one of the largest slot comes first:
-/// children have larger numbers than parents. Implement it to measure another queue on the events
-/// of a real motion; no answer depends on which one is used.
-pub trait EventQueue: Send + Sync {
-    /// A queue for slots `0..slots`, without events.
-    fn with_slots(slots: usize) -> Self;
-
-    /// The next event, if there is one: its slot and its time.
-    fn first(&mut self) -> Option<(u32, f64)>;
-
-    /// The time of a slot's event, or infinity.
-    fn time(&self, slot: u32) -> f64;
-
-    /// Gives a slot a time; infinity takes its event out.
-    fn set(&mut self, slot: u32, time: f64);
-
-    /// Replaces the times of all slots, one after the other.
-    fn fill(&mut self, times: &[f64]);
-}
-
-/// A heap of slots, four children a place, that knows where each slot stands: an event can be moved
-/// and taken out.
-///
-/// ```
-/// use pliant::bound::{EventQueue, IndexedHeap};
-/// let mut queue = IndexedHeap::with_slots(3);
-/// queue.fill(&[2.0, 1.0, f64::INFINITY]);
-/// assert_eq!(queue.first(), Some((1, 1.0)));
-/// queue.set(1, 3.0);
-/// queue.set(2, 2.0);
-/// assert_eq!(queue.first(), Some((2, 2.0))); // at one time the largest slot
-/// ```
+/// An infinite time means that a slot has no event. Of events at the same time the one of the
+/// largest slot comes first: children have larger numbers than parents.
 #[derive(Debug, Clone)]
-pub struct IndexedHeap {
+pub(super) struct EventQueue {
     heap: Vec<Event>,
-    /// Where a slot stands in the heap, or [`ABSENT`].
+    /// The place of each slot in the heap, or [`ABSENT`].
     places: Vec<u32>,
 }
 
-/// Times stand beside slots: comparing them one by one elsewhere costs half as much again.
+/// Times stand beside slots: reading them from a list by slot was half as slow again.
 #[derive(Debug, Clone, Copy)]
 struct Event {
     time: f64,
@@ -58,21 +28,26 @@ impl Event {
 
 const ABSENT: u32 = u32::MAX;
 
-impl EventQueue for IndexedHeap {
-    fn with_slots(slots: usize) -> Self {
+impl EventQueue {
+    /// A queue for the slots `0..slots`, without events.
+    pub(super) fn with_slots(slots: usize) -> Self {
         Self { heap: Vec::new(), places: vec![ABSENT; slots] }
     }
 
-    fn first(&mut self) -> Option<(u32, f64)> {
+    /// The next event, if there is one: its slot and its time.
+    #[inline]
+    pub(super) fn first(&self) -> Option<(u32, f64)> {
         self.heap.first().map(|event| (event.slot, event.time))
     }
 
-    fn time(&self, slot: u32) -> f64 {
+    /// The time of a slot's event, or infinity.
+    pub(super) fn time(&self, slot: u32) -> f64 {
         let place = self.places[slot as usize] as usize;
         self.heap.get(place).map_or(f64::INFINITY, |event| event.time)
     }
 
-    fn fill(&mut self, times: &[f64]) {
+    /// Replaces the times of all slots.
+    pub(super) fn fill(&mut self, times: &[f64]) {
         self.heap.clear();
         self.places.fill(ABSENT);
         let all = (0u32..).zip(times).map(|(slot, &time)| Event { time, slot });
@@ -85,7 +60,8 @@ impl EventQueue for IndexedHeap {
         }
     }
 
-    fn set(&mut self, slot: u32, time: f64) {
+    /// Sets the time of a slot. Infinity removes its event.
+    pub(super) fn set(&mut self, slot: u32, time: f64) {
         let place = self.places[slot as usize];
         let event = Event { time, slot };
         match (place == ABSENT, time < f64::INFINITY) {
@@ -104,10 +80,8 @@ impl EventQueue for IndexedHeap {
             }
         }
     }
-}
 
-impl IndexedHeap {
-    /// Puts an event in the place of another.
+    /// Puts an event in the place of another one.
     fn replace(&mut self, place: usize, event: Event) {
         if event.comes_before(&self.heap[place]) {
             self.rise(place, event);
@@ -166,7 +140,7 @@ mod tests {
         fn the_first_is_the_first(
             changes in proptest::collection::vec((0u32..20, 0u8..8), 1..200), fill in any::<bool>(),
         ) {
-            let mut queue = IndexedHeap::with_slots(20);
+            let mut queue = EventQueue::with_slots(20);
             let mut list = [f64::INFINITY; 20];
             if fill {
                 list = std::array::from_fn(|i| [3.0, f64::INFINITY, 1.0][i % 3] + i as f64);

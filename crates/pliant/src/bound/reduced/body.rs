@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use glam::DAffine3;
 
-use super::{BoundedDeformation, BoxTable, Center, SphereTable, Table};
+use super::rest_table::fit_any;
+use super::{BoundedDeformation, BoxTable, ReducedBounds, RestTable, SphereCenter, Table};
 use crate::deform::{Modes, Reduced};
 use crate::tree::{BuildSettings, build_over_mesh};
+use crate::volume::{Aabb, Fit, Sphere};
 use crate::{Body, Error, Mesh, Result};
 
-/// A body that deforms by modes, bounded by boxes: what [`Body::reduced`] makes.
-pub type ReducedBody = Body<Reduced, BoundedDeformation<BoxTable>>;
+/// A body that deforms by modes, bounded by boxes. Made by [`Body::reduced`].
+pub type ReducedBody = Body<Reduced, BoundedDeformation<Aabb, BoxTable>>;
 
 impl ReducedBody {
     /// A body that deforms by modes, in its rest shape, bounded by boxes, with a tree of small
@@ -21,7 +23,7 @@ impl ReducedBody {
     /// use pliant::{Body, Mesh, deform::Modes, glam::DVec3};
     /// let mesh = Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
     /// let floor = Body::rigid(mesh.clone())?;
-    /// // One mode: the first corner goes up, and so does, half as far, the second.
+    /// // One mode: the first corner goes up, and the second half as far.
     /// let modes = Modes::from_fields(3, &[vec![DVec3::Z, 0.5 * DVec3::Z, DVec3::ZERO]])?;
     /// let mut sheet = Body::reduced(mesh, Arc::new(modes))?;
     /// sheet.set_coordinates(&[3.0])?; // no vertex is touched
@@ -34,8 +36,8 @@ impl ReducedBody {
     /// [`Error::CountMismatch`] if the modes have another number of vertices than the mesh,
     /// [`Error::TooMany`] above [`MAX_MODES`](crate::limits::MAX_MODES) modes.
     pub fn reduced(mesh: Mesh, modes: Arc<Modes>) -> Result<Self> {
-        // A tenth faster than one triangle a leaf where the curtain is in contact, and as fast
-        // apart; four or eight children a node take twice as long.
+        // Measured on the curtain: a tenth faster in contact than one triangle per leaf, and as
+        // fast apart. Four or eight children per node take longer.
         Self::reduced_with(mesh, modes, &BuildSettings::SMALL_LEAVES)
     }
 
@@ -53,41 +55,48 @@ impl ReducedBody {
     }
 }
 
-impl Body<Reduced, BoundedDeformation<SphereTable>> {
-    /// A body that deforms by modes, in its rest shape, bounded by spheres: the tree
-    /// of the paper. Boxes are faster where bodies are in contact.
+impl Body<Reduced, BoundedDeformation<Sphere>> {
+    /// A body that deforms by modes, in its rest shape, bounded by spheres: the BD-Tree of the
+    /// paper. Boxes are faster where bodies are in contact.
     ///
     /// # Errors
     /// Those of [`Body::reduced`] and [`Error::InvalidSetting`].
     pub fn reduced_spheres(
         mesh: Mesh,
         modes: Arc<Modes>,
-        center: Center,
+        center: SphereCenter,
         settings: &BuildSettings,
     ) -> Result<Self> {
         let deformation = Reduced::new(&mesh, modes)?;
         let tree = build_over_mesh(&mesh, settings)?;
-        let table = SphereTable::new(&mesh, &tree, deformation.modes(), center);
+        let table = RestTable::around(&mesh, &tree, deformation.modes(), center);
         let bounds = BoundedDeformation::new(table, tree.nodes.len(), &deformation);
         Ok(Self { mesh: Arc::new(mesh), tree: Arc::new(tree), deformation, bounds, prepared: None })
     }
 }
 
-impl Body<Reduced, BoundedDeformation<SphereTable>> {
-    /// The same body with the spheres of a level as contact proxies: coarser spheres are
-    /// enlarged to contain them in every state (section 3.4), so that
-    /// [`proxy_contacts`](crate::query::proxy_contacts) at that level misses none.
-    #[must_use]
-    pub fn with_proxies(mut self, level: u32) -> Self {
-        Arc::make_mut(&mut self.bounds.table).wrap_proxies(&self.tree, level);
-        self.bounds.memo.forget();
-        self
+impl<V: Fit> Body<Reduced, BoundedDeformation<V>> {
+    /// A body that deforms by modes, in its rest shape, bounded by volumes of any kind.
+    ///
+    /// # Errors
+    /// Those of [`Body::reduced`] and [`Error::InvalidSetting`].
+    pub fn reduced_bounded(
+        mesh: Mesh,
+        modes: Arc<Modes>,
+        settings: &BuildSettings,
+    ) -> Result<Self> {
+        let deformation = Reduced::new(&mesh, modes)?;
+        let tree = build_over_mesh(&mesh, settings)?;
+        let modes = deformation.modes();
+        let table = RestTable::new(&mesh, &tree, modes, fit_any::<V>(modes));
+        let bounds = BoundedDeformation::new(table, tree.nodes.len(), &deformation);
+        Ok(Self { mesh: Arc::new(mesh), tree: Arc::new(tree), deformation, bounds, prepared: None })
     }
 }
 
-impl<T: Table> Body<Reduced, BoundedDeformation<T>> {
-    /// Deforms the body: O(modes), no vertex and no node is touched. On an error nothing has
-    /// changed.
+impl<B: ReducedBounds> Body<Reduced, B> {
+    /// Deforms the body in O(modes). No vertex and no node is touched. On an error nothing
+    /// changes.
     ///
     /// # Errors
     /// [`Error::CountMismatch`], [`Error::NonFiniteCoordinate`], [`Error::OutOfRange`].
@@ -95,7 +104,7 @@ impl<T: Table> Body<Reduced, BoundedDeformation<T>> {
         self.set_state(q, self.deformation.frame())
     }
 
-    /// Places the body; the frame may turn, scale and shear. On an error nothing has changed.
+    /// Places the body. The frame may rotate, scale and shear. On an error nothing changes.
     ///
     /// # Errors
     /// [`Error::InvalidVector`] for a frame that is not finite, [`Error::OutOfRange`].
@@ -114,14 +123,16 @@ impl<T: Table> Body<Reduced, BoundedDeformation<T>> {
         self.bounds.follow(&self.deformation);
         Ok(())
     }
+}
 
+impl<V: Fit, T: Table> Body<Reduced, BoundedDeformation<V, T>> {
     /// The same body with bounds that reach `error` further, in the body's own space.
     ///
-    /// For modes that stand for something else up to an error, such as the principal components
-    /// of an animation with their largest vertex error: bounds then contain the original's
-    /// vertices too, so that bodies whose bounds are apart are apart in the original, and
-    /// [`proxy_contacts`](crate::query::proxy_contacts) miss no contact of it. Triangles
-    /// are tested where the modes put them: pairs are those of the reduced body.
+    /// For modes that approximate something else, such as the principal components of an animation
+    /// with their largest vertex error. Bounds then contain the vertices of the original too:
+    /// bodies whose bounds are apart are apart in the original, and
+    /// [`proxy_contacts`](crate::query::proxy_contacts) misses no contact of it. Triangles are
+    /// tested where the modes put them, so pairs are those of the reduced body.
     ///
     /// # Errors
     /// [`Error::InvalidAllowance`] if it is negative or not finite.
@@ -132,5 +143,35 @@ impl<T: Table> Body<Reduced, BoundedDeformation<T>> {
         self.bounds.error = error;
         self.bounds.follow(&self.deformation);
         Ok(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Collide;
+    use crate::test_meshes::bumpy_sheet;
+    use glam::DVec3;
+
+    fn modes(mesh: &Mesh) -> Arc<Modes> {
+        let lift = mesh.positions().iter().map(|p| DVec3::Z * p.x).collect();
+        Arc::new(Modes::from_fields(mesh.positions().len(), &[lift]).unwrap())
+    }
+
+    #[test]
+    fn clones_share_their_tables() {
+        let mesh = bumpy_sheet(9, 0.0);
+        let body = Body::reduced(mesh.clone(), modes(&mesh)).unwrap();
+        let mut other = body.clone();
+        other.set_coordinates(&[2.0]).unwrap();
+        assert!(Arc::ptr_eq(&body.bounds.table, &other.bounds.table));
+        assert!(Arc::ptr_eq(body.deformation.modes(), other.deformation.modes()));
+        assert_ne!(body.bound(0), other.bound(0));
+        let settings = BuildSettings::default();
+        let center = SphereCenter::Mean;
+        let spheres = Body::reduced_spheres(mesh.clone(), modes(&mesh), center, &settings).unwrap();
+        let wrapped = spheres.clone().with_proxies(3);
+        assert!(Arc::ptr_eq(&spheres.bounds.table, &spheres.clone().bounds.table));
+        assert!(!Arc::ptr_eq(&spheres.bounds.table, &wrapped.bounds.table));
     }
 }

@@ -1,12 +1,12 @@
-//! Positions at times, for all vertices together.
+//! Positions of all vertices at some times.
 
 use glam::DVec3;
 
 use crate::shape::check_finite;
 use crate::{Error, Result};
 
-/// Positions of all vertices at increasing times; between two of them every vertex moves on
-/// a straight line at constant speed, before the first and after the last it rests.
+/// Positions of all vertices at increasing times. Between two keyframes every vertex moves on a
+/// straight line at constant speed. Before the first and after the last keyframe it rests.
 ///
 /// ```
 /// use pliant::{deform::Keyframes, glam::DVec3};
@@ -22,11 +22,11 @@ pub struct Keyframes {
 }
 
 impl Keyframes {
-    /// Checks and takes times and, for each, one position a vertex.
+    /// Checks times and, for each time, one position per vertex.
     ///
     /// # Errors
-    /// [`Error::InvalidKeyframe`] without keyframes, and for a time that is not finite or not
-    /// after the one before, or too far from it for the time between to be a number;
+    /// [`Error::InvalidKeyframe`] if there is no keyframe, if a time is not finite or not after
+    /// the previous one, or if the difference of two consecutive times overflows;
     /// [`Error::CountMismatch`], [`Error::NonFinitePosition`].
     pub fn new(times: Vec<f64>, frames: Vec<Vec<DVec3>>) -> Result<Self> {
         let refused = |keyframe, reason| Err(Error::InvalidKeyframe { keyframe, reason });
@@ -62,7 +62,7 @@ impl Keyframes {
         &self.times
     }
 
-    /// For each time one position a vertex.
+    /// For each time, one position per vertex.
     #[must_use]
     pub fn frames(&self) -> &[Vec<DVec3>] {
         &self.frames

@@ -1,32 +1,35 @@
 //! When one coordinate may overtake another.
 //!
-//! A certificate says that the winner w of a side is not below another contestant v, or by a
-//! *slack* at the most. It fails when w - v + slack comes down to zero. The slack is 2^-44 of the
-//! flight's reach, far above all roundings of positions (2^-48 of it) and far below the
-//! steps of `f32`. It is why events end: after an event the winner is not below any contestant
-//! as computed, so that the two must move by almost a slack before the certificate fails again.
-//! Equal coordinates, vertices that meet and stay together, and roots at the current time need no
-//! special case. It decides no answer: boxes grow by it.
+//! A certificate says that the winner w of a side is not below another contestant v by more than
+//! a *slack*. It fails when w - v + slack comes down to zero. The slack is 2^-44 of the flight's
+//! reach. That is far above all roundings of positions, 2^-48 of the reach, and far below the
+//! steps of `f32`.
+//!
+//! The slack is why a chain of events ends. After an event the winner is not below any contestant
+//! as computed, so the two must move by almost a slack before the certificate fails again. Equal
+//! coordinates, vertices that meet and stay together, and roots at the current time need no
+//! special case. The slack decides no answer: boxes grow by it.
 
 use crate::deform::{Flight, Moment};
 
-/// See above: 2^-44 of the flight's reach, and never zero.
-pub(super) fn slack(flight: &Flight) -> f64 {
+/// The slack of a flight: 2^-44 of its reach, and never zero.
+fn slack(flight: &Flight) -> f64 {
     flight.reach() / (1u64 << 44) as f64 + f64::MIN_POSITIVE
 }
 
-/// What a box reaches past the winner of a side: a slack for each certificate between a vertex
-/// and a slot, `height` at the most, and one for all roundings on the way.
+/// How far a box reaches past the winner of a side: one slack for each certificate between
+/// a vertex and the side, at most `height`, and one for all roundings on the way.
 pub(super) fn allowance(flight: &Flight, height: u32) -> f64 {
     slack(flight) * f64::from(height + 1)
 }
 
-/// Whether all coordinates are small enough for their differences to be numbers.
+/// Whether all coordinates are small enough that no difference of two of them overflows.
 pub(super) fn is_bounded(flight: &Flight) -> bool {
     flight.reach() < 1e300
 }
 
-/// A side of a box: an axis, and whether the largest coordinate wins or the smallest.
+/// A side of a box: an axis, and whether the largest coordinate wins (sign 1) or the smallest
+/// (sign -1).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Side {
     pub(super) axis: usize,
@@ -34,14 +37,20 @@ pub(super) struct Side {
 }
 
 impl Side {
-    /// One of six: the low sides of x, y, z, then the high ones.
+    /// One of six: the low sides of x, y, z, then the high sides.
     #[inline]
     pub(super) fn number(number: usize) -> Self {
         Self { axis: number % 3, sign: if number < 3 { -1.0 } else { 1.0 } }
     }
+
+    /// The coordinate of a vertex times the sign. The largest value wins.
+    #[inline]
+    pub(super) fn value(self, flight: &Flight, moment: &Moment, vertex: u32) -> f64 {
+        self.sign * flight.coordinate_at(moment, vertex, self.axis)
+    }
 }
 
-/// Where a vertex is on a side, now and at the end of a segment: the greatest wins.
+/// The values of a vertex on a side, now and at the end of a segment.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
     pub(super) vertex: u32,
@@ -49,39 +58,34 @@ pub(super) struct Place {
     pub(super) end: f64,
 }
 
-/// From now to the end of a segment in which no plan changes of itself.
+/// The time from `now` to the next knot of the flight: in between, every vertex stays on its line
+/// or polynomial.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Segment {
-    pub(super) now: Moment,
-    pub(super) end: Moment,
-    pub(super) slack: f64,
+    now: Moment,
+    end: Moment,
+    slack: f64,
 }
 
 impl Segment {
-    /// The segment from a moment on. Where nothing moves any more it has no length.
+    /// The segment from a moment on. It has no length if nothing moves any more.
     pub(super) fn new(flight: &Flight, now: Moment) -> Self {
         let knot = flight.next_knot(now.time);
         let end = if knot.is_finite() { flight.moment(knot) } else { now };
         Self { now, end, slack: slack(flight) }
     }
 
-    /// What counts on a side: the greatest wins.
-    #[inline]
-    pub(super) fn value(flight: &Flight, moment: &Moment, side: Side, vertex: u32) -> f64 {
-        side.sign * flight.coordinate_at(moment, vertex, side.axis)
-    }
-
-    /// A vertex now and at the end, as a side sees it.
+    /// The values of a vertex on a side.
     #[inline]
     pub(super) fn place(&self, flight: &Flight, side: Side, vertex: u32) -> Place {
-        let value = |moment| Self::value(flight, moment, side, vertex);
+        let value = |moment| side.value(flight, moment, vertex);
         Place { vertex, now: value(&self.now), end: value(&self.end) }
     }
 
-    /// The first time at which v may be above w by the slack, not after the end of the segment,
-    /// else infinity. Now it is not above. Never late; later than now.
+    /// The first time in the segment at which v may be above w by the slack, else infinity. Now v
+    /// is not above w. The time is never late, and later than now.
     #[inline]
-    pub(super) fn overtaken(&self, flight: &Flight, side: Side, w: &Place, v: &Place) -> f64 {
+    pub(super) fn failure(&self, flight: &Flight, side: Side, w: &Place, v: &Place) -> f64 {
         let (from, until) = (self.now.time, self.end.time);
         if from >= until {
             return f64::INFINITY;
@@ -96,18 +100,18 @@ impl Segment {
         }
     }
 
-    /// A time not after a fraction of the segment, but after now.
+    /// A time that is not after a fraction of the segment, but after now.
     ///
-    /// A fraction is computed with an error of a few 2^-53, for which 2^-50 is taken off; the sum
-    /// is rounded by half a step at the most. Between now and the next number there is no time
-    /// to be late at.
+    /// The fraction is computed with an error of a few 2^-53, for which 2^-50 is subtracted. The
+    /// sum is rounded by half a step at most. Between now and the next `f64` there is no time at
+    /// which an event could be late.
     fn time(&self, fraction: f64) -> f64 {
         let (from, until) = (self.now.time, self.end.time);
         let early = (fraction - 2f64.powi(-50)) * (until - from);
         (from + early).next_down().max(from.next_up())
     }
 
-    /// For two vertices on straight lines.
+    /// The fraction at which the certificate fails, for two vertices on straight lines.
     #[inline]
     fn linear(&self, w: &Place, v: &Place) -> Option<f64> {
         let at_end = w.end - v.end + self.slack;
@@ -118,7 +122,7 @@ impl Segment {
         Some(now / (now - at_end))
     }
 
-    /// For two vertices of which one has a course at least.
+    /// The same for two vertices of which at least one has a course.
     fn curved(&self, flight: &Flight, side: Side, w: u32, v: u32) -> Option<f64> {
         let [w, v] = [w, v].map(|vertex| self.polynomial(flight, side.axis, vertex));
         let mut gap = [0, 1, 2, 3].map(|power| side.sign * (w[power] - v[power]));
@@ -136,18 +140,20 @@ impl Segment {
     }
 }
 
-/// The same polynomial on 0..1 by its four control values: it stays between their extremes.
+/// The Bernstein coefficients on 0..1 of a polynomial. It stays between the smallest and the
+/// largest of them.
 fn bernstein([a, b, c, d]: [f64; 4]) -> [f64; 4] {
     [a, a + b / 3.0, a + (2.0 * b + c) / 3.0, a + b + c + d]
 }
 
-/// Where a polynomial with these control values on 0..1 comes down to zero for the first time, or
-/// a little before; `None` if it stays above.
+/// Where a polynomial with these Bernstein coefficients on 0..1 first comes down to zero, or a
+/// little before; `None` if it stays above.
 ///
-/// Halves are looked at from the left. One whose control values are all positive has no root. One
-/// that is shorter than 2^-50 is taken for a root: a polynomial that falls from a slack to zero
-/// changes by far less there. The roundings of control values are below 2^-48 of the
-/// reach, a sixteenth of the slack: they move a root, but never past the crossing itself.
+/// Intervals are halved and the left half comes first. An interval whose coefficients are all
+/// positive has no root. An interval shorter than 2^-50 counts as a root: a polynomial that falls
+/// from a slack to zero changes by far less over such a length. The roundings of the coefficients
+/// are below 2^-48 of the reach, a sixteenth of the slack. They move the root, but never past the
+/// crossing itself.
 fn first_root(whole: [f64; 4]) -> Option<f64> {
     let mut stack = vec![(whole, 0.0, 1.0)];
     while let Some((control, start, length)) = stack.pop() {
@@ -195,7 +201,8 @@ mod tests {
         for (c, expected) in
             [([0.25, -1.0, 1.0, 0.0], 0.5), ([0.125, -0.75, 1.5, -1.0], 0.5), ([0.0; 4], 0.0)]
         {
-            // Below zero by more than roundings: a mere touch may be taken for none.
+            // Below zero by more than the roundings: a double root that only touches zero may be
+            // missed.
             let lower = [c[0] - 1e-15, c[1], c[2], c[3]];
             let root = first_root(bernstein(lower)).unwrap();
             assert!((root - expected).abs() < 1e-4 && root <= expected, "{root} {expected}");

@@ -1,46 +1,45 @@
-//! Boxes from coordinates.
+//! Boxes from coordinates: bounded deformation with sizes per axis.
 
 use std::sync::Arc;
 
 use glam::{DVec3, Vec3, Vec3A, Vec4};
 
-use super::{BoundedDeformation, Table, Weights, rounding};
+use super::{BoundedDeformation, Table, rounding};
 use crate::Mesh;
 use crate::bound::Bounds;
 use crate::bound::patches::Patches;
 use crate::deform::{Deformation, Modes, Reduced};
-use crate::numeric::F64_SLACK;
 use crate::tree::{Tree, primitive_runs};
-use crate::volume::{Aabb, round_up};
+use crate::volume::{Aabb, CenteredBox, Fit as _};
 
-/// Rows for a pair of modes: twice middle and half sides, twelve numbers.
+/// Rows per pair of modes: two middles and two half sizes, twelve numbers.
 const ROWS: usize = 3;
 
-/// A node without rows of its own.
-const FROM_BELOW: u32 = u32::MAX;
+/// The block of a node that has no rows.
+const NO_BLOCK: u32 = u32::MAX;
 
-/// For each larger node, middle and half sides of its box at rest and of the box of its
+/// For each larger node, the middle and half size of its box at rest and of the box around its
 /// displacements by each mode.
 ///
-/// Along an axis the displacements of mode j lie in m_j - h_j .. m_j + h_j, so the
-/// coordinate q_j moves vertices by at least q_j m_j - |q_j| h_j and at most
-/// q_j m_j + |q_j| h_j: what the signed extremes per axis give, and as tight.
+/// Along an axis the displacements of mode j lie in m_j - h_j .. m_j + h_j. So the coordinate q_j
+/// moves vertices by at least q_j m_j - |q_j| h_j and at most q_j m_j + |q_j| h_j. That is as
+/// tight as signed minima and maxima per axis and mode.
 ///
-/// Nodes with few triangles have no rows: their boxes are those of their vertices, which the
-/// test of their triangles will ask for anyway. That is tighter, and it is most of the memory.
+/// Nodes with few triangles have no rows. Their boxes are those of their vertices, which the test
+/// of their triangles needs anyway. That is tighter and saves most of the memory.
 #[derive(Debug, Clone)]
 pub struct BoxTable {
     mesh: Arc<Mesh>,
     tree: Arc<Tree>,
     patches: Patches,
-    /// Rows a node that has any.
+    /// Rows per node that has any.
     stride: usize,
-    /// For each node the number of its block of rows, or [`FROM_BELOW`].
+    /// The number of each node's block of rows, or [`NO_BLOCK`].
     block: Vec<u32>,
     rows: Vec<Vec4>,
 }
 
-/// The extremes of a node: at rest, and of each mode.
+/// The smallest and largest coordinates of a node at rest, and of its displacements by each mode.
 #[derive(Clone)]
 struct Extremes {
     rest: [DVec3; 2],
@@ -70,15 +69,12 @@ impl Extremes {
         }
     }
 
-    /// As rows of a table: those of the rest box padded to three, then three a pair of modes.
+    /// The rows of a node: three for the rest box, half of them padding, then three per pair of
+    /// modes.
     fn rows(&self, rounding: f64) -> impl Iterator<Item = Vec4> {
-        let side = |[min, max]: [DVec3; 2]| {
-            let middle = (min * 0.5 + max * 0.5).as_vec3();
-            let middle = middle.clamp(Vec3::splat(-f32::MAX), Vec3::splat(f32::MAX));
-            let exact = middle.as_dvec3();
-            let size = (max - exact).max(exact - min);
-            let half = (size + exact.abs() * rounding) * ((1.0 + rounding) * (1.0 + F64_SLACK));
-            [middle, Vec3::new(round_up(half.x), round_up(half.y), round_up(half.z))]
+        let side = |corners: [DVec3; 2]| {
+            let CenteredBox { center, half } = Aabb::rest_around(&corners, rounding);
+            [Vec3::from(center), Vec3::from(half)]
         };
         let rest = [side(self.rest), [Vec3::ZERO; 2]];
         let modes: Vec<_> =
@@ -104,7 +100,7 @@ impl BoxTable {
         let patches = Patches::new(&tree, &mesh);
         let stride = ROWS * (1 + modes.count().div_ceil(2));
         let runs = primitive_runs(&tree);
-        let mut block = vec![FROM_BELOW; tree.nodes.len()];
+        let mut block = vec![NO_BLOCK; tree.nodes.len()];
         let mut blocks = 0;
         for (node, block) in (0..).zip(&mut block) {
             if !patches.contains(node) && !tree.node(node).is_leaf() {
@@ -114,9 +110,9 @@ impl BoxTable {
         }
         let mut rows = vec![Vec4::ZERO; stride * blocks as usize];
         let rounding = rounding(modes.count());
-        // Children come after parents: from the end, theirs are known.
+        // Children come after parents, so from the end to the root their extremes are known.
         let mut known: Vec<Option<Extremes>> = vec![None; tree.nodes.len()];
-        for node in (0..tree.nodes.len()).rev().filter(|&node| block[node] != FROM_BELOW) {
+        for node in (0..tree.nodes.len()).rev().filter(|&node| block[node] != NO_BLOCK) {
             let mut extremes = Extremes::none(modes.count());
             for child in tree.nodes[node].range() {
                 if let Some(below) = known[child as usize].take() {
@@ -141,11 +137,26 @@ impl BoxTable {
     }
 }
 
-impl Table for BoxTable {
-    type Volume = Aabb;
+/// The rows that count in a state, three per pair of modes, and the factors of each.
+#[derive(Debug, Clone, Default)]
+pub struct ActiveRows {
+    numbers: Vec<u32>,
+    factors: Vec<Vec4>,
+}
 
-    fn weigh(&self, coordinates: &[f64], weights: &mut Weights) {
-        weights.clear();
+impl ActiveRows {
+    fn push(&mut self, row: usize, factors: Vec4) {
+        self.numbers.push(row as u32);
+        self.factors.push(factors);
+    }
+}
+
+impl Table for BoxTable {
+    type ActiveRows = ActiveRows;
+
+    fn activate(&self, coordinates: &[f64], active: &mut ActiveRows) {
+        active.numbers.clear();
+        active.factors.clear();
         for (pair, q) in coordinates.chunks(2).enumerate() {
             let [q, r] = [q[0] as f32, q.get(1).map_or(0.0, |&r| r as f32)];
             if q == 0.0 && r == 0.0 {
@@ -153,26 +164,26 @@ impl Table for BoxTable {
             }
             let (a, b) = (q.abs(), r.abs());
             let row = ROWS * (pair + 1);
-            weights.push(row, Vec4::new(q, q, q, r));
-            weights.push(row + 1, Vec4::new(r, r, a, a));
-            weights.push(row + 2, Vec4::new(a, b, b, b));
+            active.push(row, Vec4::new(q, q, q, r));
+            active.push(row + 1, Vec4::new(r, r, a, a));
+            active.push(row + 2, Vec4::new(a, b, b, b));
         }
     }
 
-    fn bytes_a_node(&self) -> usize {
+    fn bytes_per_node(&self) -> usize {
         self.stride * size_of::<Vec4>()
     }
 }
 
-impl BoundedDeformation<BoxTable> {
-    /// Middle and half sides of a node's box in the body's own space, from its rows.
+impl BoundedDeformation<Aabb, BoxTable> {
+    /// A node's box in the body's own space, from its rows.
     #[inline]
-    fn own_box(&self, block: u32) -> [Vec3A; 2] {
+    fn own_box(&self, block: u32) -> CenteredBox {
         let stride = self.table.stride;
         let start = block as usize * stride;
         let rows = &self.table.rows[start..start + stride];
         let mut sums = [rows[0], rows[1], rows[2]];
-        let Weights { rows: numbers, factors, .. } = &self.weights;
+        let ActiveRows { numbers, factors } = &self.active;
         let mut add = |rows: &[Vec4], factors: &[Vec4]| {
             for ((sum, row), factor) in sums.iter_mut().zip(rows).zip(factors) {
                 *sum += *row * *factor;
@@ -188,16 +199,16 @@ impl BoundedDeformation<BoxTable> {
             }
         }
         let [a, b, c] = sums;
-        [
-            Vec3A::new(a.x, a.y, a.z) + Vec3A::new(a.w, b.x, b.y),
-            Vec3A::new(b.z, b.w, c.x) + Vec3A::new(c.y, c.z, c.w),
-        ]
+        CenteredBox {
+            center: Vec3A::new(a.x, a.y, a.z) + Vec3A::new(a.w, b.x, b.y),
+            half: Vec3A::new(b.z, b.w, c.x) + Vec3A::new(c.y, c.z, c.w),
+        }
     }
 
     /// The box of a leaf, or of a node of a patch, around its vertices.
-    fn around_below(&self, state: &Reduced, node: u32) -> Aabb {
+    fn around_vertices(&self, state: &Reduced, node: u32) -> Aabb {
         let BoxTable { mesh, tree, patches, .. } = &*self.table;
-        let error = Vec3A::splat(if self.error == 0.0 { 0.0 } else { self.placement.allowance });
+        let error = Vec3A::splat(if self.error == 0.0 { 0.0 } else { self.motion.allowance() });
         let enlarge = |Aabb { min, max }| Aabb { min: min - error, max: max + error };
         if patches.contains(node) {
             return patches.fit(node, |vertex| state.position(mesh, vertex), enlarge, &self.memo);
@@ -212,21 +223,20 @@ impl BoundedDeformation<BoxTable> {
     }
 }
 
-impl Bounds<Reduced> for BoundedDeformation<BoxTable> {
+impl Bounds<Reduced> for BoundedDeformation<Aabb, BoxTable> {
     type Volume = Aabb;
 
     #[inline]
     fn bound(&self, state: &Reduced, node: u32) -> Aabb {
-        if !self.placement.bounded {
-            return Aabb { min: Vec3A::NEG_INFINITY, max: Vec3A::INFINITY };
+        if !self.motion.is_bounded() {
+            return Aabb::EVERYWHERE;
         }
         self.memo.get_or(node as usize, || {
             let block = self.table.block[node as usize];
-            if block == FROM_BELOW {
-                return self.around_below(state, node);
+            if block == NO_BLOCK {
+                return self.around_vertices(state, node);
             }
-            let [middle, half] = self.own_box(block);
-            self.placement.boxed(middle, half)
+            Aabb::moved(&self.own_box(block), &self.motion)
         })
     }
 }
