@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pliant::deform::Modes;
 use pliant::glam::{DAffine3, DVec3};
-use pliant::volume::{Overlap as _, Volume as _};
+use pliant::volume::Overlap as _;
 use pliant::{Body, Collide as _, Isometry, intersections};
 use pliant_scenes::{curtain, icosphere};
 

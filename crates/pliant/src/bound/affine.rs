@@ -183,7 +183,6 @@ impl Bounds<Affine> for AffineBoxes {
 mod tests {
     use super::*;
     use crate::body::Collide as _;
-    use crate::volume::Volume as _;
     use glam::{DMat3, DVec3};
     use proptest::prelude::*;
 

@@ -70,7 +70,7 @@ impl<V: Fit> Body<Free, BottomUp<V>> {
     pub fn free_bounded(mesh: Mesh, form: SphereForm, settings: &BuildSettings) -> Result<Self> {
         let tree = build_over_mesh(&mesh, settings)?;
         let bounds = BottomUp::new(&tree, &mesh, mesh.positions(), form);
-        let deformation = Free::new(mesh.positions());
+        let deformation = Free::new(mesh.positions().into());
         Ok(Self { mesh: Arc::new(mesh), tree: Arc::new(tree), deformation, bounds, prepared: None })
     }
 

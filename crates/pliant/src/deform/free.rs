@@ -13,7 +13,7 @@ use crate::Mesh;
 /// deformations. Clones share positions until one of them moves.
 #[derive(Debug, Clone)]
 pub struct Free {
-    positions: Arc<[DVec3]>,
+    pub(crate) positions: Arc<[DVec3]>,
     /// Memory for the next positions, until all are known to be finite. Positions of an earlier
     /// state, or none.
     spare: Arc<[DVec3]>,
@@ -27,8 +27,8 @@ impl PartialEq for Free {
 }
 
 impl Free {
-    pub(crate) fn new(positions: &[DVec3]) -> Self {
-        Self { positions: positions.into(), spare: Arc::default() }
+    pub(crate) fn new(positions: Arc<[DVec3]>) -> Self {
+        Self { positions, spare: Arc::default() }
     }
 
     /// The current positions.

@@ -174,10 +174,10 @@ impl FitParts<Free> for FreeFits {
         let half = |number: u32| parts.get(number).rest.half;
         Fits::from_patches(
             parts,
-            |number| self.fit(&self.patches[number as usize], half(number), state.positions()),
+            |number| self.fit(&self.patches[number as usize], half(number), &state.positions),
             move |number, matrix| {
                 let vertices = self.vertices(&self.patches[number as usize]);
-                spread(vertices, half(number), state.positions(), matrix)
+                spread(vertices, half(number), &state.positions, matrix)
             },
         )
     }
