@@ -33,8 +33,10 @@ pub use bottom_up::{BottomUp, SphereForm};
 pub use flight::{Expiring, FlightBounds, KeyframedBody};
 pub use free::FreeBody;
 pub use kinetic::{EventCount, KineticAabb, KineticBox};
-pub use reduced::{Anchored, BoundedDeformation, ReducedBody, SphereCenter};
-pub use rigid::{Carried, CenteredBox, RigidBody};
+pub use reduced::{
+    Anchored, BoundedDeformation, BoxTable, ReducedBody, RestTable, SphereCenter, Table,
+};
+pub use rigid::{RigidBody, RigidBounds};
 pub use skinned::{Skinned, SkinnedBody};
 pub use skinned_sight::RaySight;
 pub(crate) use skinned_sight::{Entry, FewTriangles};

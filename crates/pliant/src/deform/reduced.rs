@@ -22,7 +22,7 @@ pub struct Reduced {
     frame: DAffine3,
     /// The largest magnitude of a coordinate at rest, then of a displacement of each mode.
     reach: Arc<[f64]>,
-    vertices: Memo,
+    vertices: Memo<DVec3>,
 }
 
 impl Reduced {

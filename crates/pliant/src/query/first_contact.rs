@@ -13,8 +13,9 @@ use super::Work;
 use crate::bound::{Expiring, FlightBounds};
 use crate::contact::{certain_gap, triangles_touch};
 use crate::deform::Flight;
+use crate::numeric::distance_up;
 use crate::tree::Tree;
-use crate::volume::{Aabb, distance_up};
+use crate::volume::Aabb;
 use crate::{Body, Collide, Error, Mesh, Result};
 
 /// What [`first_contact`] found.

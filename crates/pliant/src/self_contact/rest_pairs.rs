@@ -9,7 +9,7 @@ use glam::{DAffine3, DMat3, DVec3};
 
 use crate::Mesh;
 use crate::body::Collide;
-use crate::bound::BottomUp;
+use crate::bound::{BottomUp, SphereForm};
 use crate::contact::{certain_gap, triangles_touch};
 use crate::query::Intersections;
 use crate::tree::Tree;
@@ -50,7 +50,7 @@ impl RestPairs {
         let positions = mesh.positions();
         let reach = positions.iter().fold(0.0, |most: f64, p| most.max(p.abs().max_element()));
         let horizon = HORIZON * reach;
-        let boxes = BottomUp::boxes(tree, mesh, positions);
+        let boxes: BottomUp<Aabb> = BottomUp::new(tree, mesh, positions, SphereForm::Layered);
         let mut listed =
             Listing { mesh, tree, boxes: boxes.volumes(), horizon, reach, pairs: Vec::new() };
         listed.all()?;

@@ -6,7 +6,6 @@ use pliant::bound::{Expiring, FlightBounds, KineticAabb, KineticBox};
 use pliant::deform::{Course, Flight, Keyframes, Plan};
 use pliant::glam::DVec3;
 use pliant::tree::{BuildSettings, primitive_runs};
-use pliant::volume::Volume;
 use pliant::{Body, Collide, Error, Mesh};
 use pliant_io::{Animation, Deformation, Node, NodeTransform, Object, Scene, SceneParts};
 use pliant_scenes::{Random, grid};

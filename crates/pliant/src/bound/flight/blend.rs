@@ -65,7 +65,6 @@ impl Blend {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::volume::Volume;
     use glam::DVec3;
     use proptest::prelude::*;
 

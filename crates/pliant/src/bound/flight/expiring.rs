@@ -12,15 +12,14 @@
 
 use std::sync::Arc;
 
-use glam::Vec3A;
-
 use super::blend::Blend;
 use super::body::FlightBounds;
 use super::chords::Chords;
 use super::replan::{Links, refit_around};
 use super::span::Span;
-use crate::bound::{BottomUp, Bounds};
+use crate::bound::{BottomUp, Bounds, SphereForm};
 use crate::deform::Flight;
+use crate::numeric::F32_RANGE;
 use crate::tree::Tree;
 use crate::volume::Aabb;
 use crate::{Mesh, Result};
@@ -33,29 +32,15 @@ use crate::{Mesh, Result};
 /// Clones share the boxes until one of them enters another span or changes its plans.
 #[derive(Debug, Clone)]
 pub struct Expiring {
-    start: Arc<BottomUp<Aabb>>,
-    end: Arc<BottomUp<Aabb>>,
+    start: BottomUp<Aabb>,
+    end: BottomUp<Aabb>,
     span: Span,
     /// The blend at the current time, or `None` if the boxes are too large to be blended.
     blend: Option<Blend>,
     /// Made when plans change within a span for the first time.
     links: Option<Arc<Links>>,
-    scratch: Scratch,
     refits: u64,
 }
-
-/// Memory to work in. A clone starts without any.
-#[derive(Debug, Default)]
-struct Scratch(Vec<Vec3A>);
-
-impl Clone for Scratch {
-    fn clone(&self) -> Self {
-        Self::default()
-    }
-}
-
-/// The largest magnitude of a box that is blended: no sum of a few such numbers overflows `f32`.
-const RANGE: f32 = 1e37;
 
 /// If no more than 1 / this of the vertices change their plans, the boxes around them are fitted
 /// alone. A refit of all nodes costs as much as the ways up from this share of the vertices.
@@ -63,14 +48,13 @@ const REPLANNED_SHARE: usize = 16;
 
 impl Expiring {
     pub(crate) fn new(tree: &Tree, mesh: &Mesh, flight: &Flight) -> Self {
-        let rest = Arc::new(BottomUp::boxes(tree, mesh, mesh.positions()));
+        let rest = BottomUp::new(tree, mesh, mesh.positions(), SphereForm::Layered);
         let mut made = Self {
-            span: Span::new(tree, &rest.volumes),
-            end: Arc::clone(&rest),
+            span: Span::new(tree, rest.volumes()),
+            end: rest.clone(),
             start: rest,
             blend: None,
             links: None,
-            scratch: Scratch::default(),
             refits: 0,
         };
         made.open(tree, mesh, flight);
@@ -92,9 +76,9 @@ impl Expiring {
     /// be blended.
     pub(crate) fn at_times(&self, node: u32, times: [f64; 2]) -> Option<[Aabb; 2]> {
         self.blend?;
-        let start = &self.start.volumes[node as usize];
+        let start = &self.start.volumes()[node as usize];
         // Where nothing moves only the boxes at the start count.
-        let end = if self.span.rests() { start } else { &self.end.volumes[node as usize] };
+        let end = if self.span.rests() { start } else { &self.end.volumes()[node as usize] };
         Some(times.map(|time| Blend::at(self.span.fraction(time)).between(start, end)))
     }
 
@@ -117,14 +101,12 @@ impl Expiring {
                 std::mem::swap(&mut self.start, &mut self.end);
             } else if before.keyframes[0] != Some(first) {
                 self.refits += 1;
-                let start = Arc::make_mut(&mut self.start);
-                start.refit(tree, flight.frame(first), &mut self.scratch.0);
+                self.start.refit(tree, flight.frame(first));
             }
             // Where nothing moves only the boxes at the start count.
             if first != second {
                 self.refits += 1;
-                let end = Arc::make_mut(&mut self.end);
-                end.refit(tree, flight.frame(second), &mut self.scratch.0);
+                self.end.refit(tree, flight.frame(second));
             }
         } else {
             self.span.open_any(flight);
@@ -132,7 +114,8 @@ impl Expiring {
             // From the start of the span, also if time jumped into its middle: boxes do not
             // depend on steps. Plans have not changed since the start.
             let chords = Chords::new(flight, flight.moment(self.span.from), &self.span);
-            chords.fit_all(tree, mesh, boxes_mut(&mut self.start, &mut self.end));
+            let boxes = [self.start.volumes_mut(), self.end.volumes_mut()];
+            chords.fit_all(tree, mesh, boxes);
         }
         self.blend_at(flight.time());
     }
@@ -142,18 +125,10 @@ impl Expiring {
         // The boxes of the root contain all others, except for lines that were extended back
         // behind a change of plans. Those stay within 62 reaches of the flight.
         let largest = |b: &Aabb| b.min.abs().max(b.max.abs()).max_element();
-        let roots = [&self.start.volumes[0], &self.end.volumes[0]];
-        let bounded = roots.into_iter().all(|root| largest(root) < RANGE);
+        let roots = [&self.start.volumes()[0], &self.end.volumes()[0]];
+        let bounded = roots.into_iter().all(|root| f64::from(largest(root)) < F32_RANGE);
         self.blend = bounded.then(|| Blend::at(self.span.fraction(time)));
     }
-}
-
-/// The boxes at both ends, copied first if a clone shares them.
-fn boxes_mut<'a>(
-    start: &'a mut Arc<BottomUp<Aabb>>,
-    end: &'a mut Arc<BottomUp<Aabb>>,
-) -> [&'a mut [Aabb]; 2] {
-    [start, end].map(|boxes| &mut Arc::make_mut(boxes).volumes[..])
 }
 
 impl Bounds<Flight> for Expiring {
@@ -164,9 +139,9 @@ impl Bounds<Flight> for Expiring {
         match &self.blend {
             Some(blend) => {
                 let node = node as usize;
-                blend.between(&self.start.volumes[node], &self.end.volumes[node])
+                blend.between(&self.start.volumes()[node], &self.end.volumes()[node])
             }
-            None => Aabb { min: Vec3A::NEG_INFINITY, max: Vec3A::INFINITY },
+            None => Aabb::EVERYWHERE,
         }
     }
 }
@@ -189,13 +164,13 @@ impl FlightBounds for Expiring {
     fn replan(&mut self, tree: &Tree, mesh: &Mesh, flight: &Flight, vertices: &[u32]) {
         let few = vertices.len() <= flight.vertices() / REPLANNED_SHARE;
         // Lines that are extended back must stay in the range of `f32`.
-        let near = flight.reach() < f64::from(RANGE) / 64.0;
+        let near = flight.reach() < F32_RANGE / 64.0;
         if !(few && near && self.span.can_replan(flight.time())) {
             return self.open(tree, mesh, flight);
         }
         let links = self.links.get_or_insert_with(|| Arc::new(Links::new(tree, mesh)));
         let chords = Chords::new(flight, *flight.now(), &self.span);
-        let boxes = boxes_mut(&mut self.start, &mut self.end);
+        let boxes = [self.start.volumes_mut(), self.end.volumes_mut()];
         refit_around(boxes, (tree, mesh), links, &chords, vertices);
         // The boxes are no longer those of plain keyframes.
         self.span.keyframes = [None; 2];
@@ -217,7 +192,8 @@ mod tests {
 
     fn shares_boxes(a: &KeyframedBody, b: &KeyframedBody) -> [bool; 2] {
         let (a, b) = (&a.bounds, &b.bounds);
-        [Arc::ptr_eq(&a.start, &b.start), Arc::ptr_eq(&a.end, &b.end)]
+        let same = |a: &BottomUp<Aabb>, b: &BottomUp<Aabb>| std::ptr::eq(a.volumes(), b.volumes());
+        [same(&a.start, &b.start), same(&a.end, &b.end)]
     }
 
     #[test]
@@ -229,7 +205,6 @@ mod tests {
         body.advance(0.5).unwrap();
         let mut other = body.clone();
         assert_eq!(shares_boxes(&body, &other), [true; 2]);
-        assert_eq!(other.bounds.scratch.0.capacity(), 0);
         // Another time of the same span.
         other.advance(0.75).unwrap();
         assert_eq!(shares_boxes(&body, &other), [true; 2]);

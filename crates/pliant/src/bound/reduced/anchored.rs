@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use glam::{DMat3, Vec3};
+use glam::DMat3;
 
-use super::placement::{Placement, RANGE, largest_eigenvalue};
+use super::placement::placement;
 use super::{BoundedDeformation, ReducedBounds, SphereCenter, rounding};
 use crate::bound::Bounds;
 use crate::deform::{Modes, Reduced};
-use crate::limits::F64_SLACK;
+use crate::numeric::{F32_RANGE, F64_SLACK, largest_eigenvalue, scaled_length};
 use crate::tree::{BuildSettings, Tree};
-use crate::volume::{Sphere, round_up};
+use crate::volume::{Fit as _, Sphere, round_up};
 use crate::{Body, Mesh, Result};
 
 /// Spheres of one state, the anchor, that grow with the distance of the coordinates from it.
@@ -67,7 +67,7 @@ impl Body<Reduced, Anchored> {
         let Body { mesh, tree, deformation, bounds: spheres, .. } = body;
         let growth = growth_of_nodes(&mesh, &tree, &growth).into();
         let anchor = deformation.coordinates().to_vec();
-        let (reach, bounded) = (deformation.reach(), spheres.placement.bounded);
+        let (reach, bounded) = (deformation.reach(), spheres.motion.is_bounded());
         let bounds = Anchored { spheres, anchor, growth, reach, bounded, moved: 0.0 };
         Ok(Self { mesh, tree, deformation, bounds, prepared: None })
     }
@@ -78,7 +78,7 @@ impl Body<Reduced, Anchored> {
         let bounds = &mut self.bounds;
         bounds.spheres.follow(&self.deformation);
         bounds.reach = self.deformation.reach();
-        bounds.bounded = bounds.spheres.placement.bounded;
+        bounds.bounded = bounds.spheres.motion.is_bounded();
         bounds.anchor.copy_from_slice(self.deformation.coordinates());
         bounds.follow(&self.deformation);
     }
@@ -87,18 +87,16 @@ impl Body<Reduced, Anchored> {
 impl ReducedBounds for Anchored {
     /// The anchor stays.
     fn follow(&mut self, state: &Reduced) {
-        let steps = || state.coordinates().iter().zip(&self.anchor).map(|(q, at)| (q - at).abs());
-        // Scaled, so that squares stay in range. Differences, squares and sums err by 2^-53 per
-        // mode. The factor 1 + rounding is far larger.
-        let longest = steps().fold(0.0, f64::max);
-        let squares: f64 = steps().map(|step| (step / longest).powi(2)).sum();
-        let length = if longest > 0.0 { longest * squares.sqrt() } else { 0.0 };
+        // Differences and the length err by some 2^-53 per mode. The factor 1 + rounding is far
+        // larger.
+        let steps = state.coordinates().iter().zip(&self.anchor).map(|(q, at)| q - at);
+        let length = scaled_length(steps);
         self.moved = round_up(length * (1.0 + rounding(self.anchor.len())));
-        self.spheres.placement = Placement::new(state, self.reach, 0.0);
         // No node grows by more than the root. If the step is infinite and the growth zero, the
         // product is NaN and the comparison is false.
-        let fits = f64::from(self.growth[0]) * f64::from(self.moved) < RANGE;
-        self.spheres.placement.bounded &= fits && self.bounded;
+        let fits = f64::from(self.growth[0]) * f64::from(self.moved) < F32_RANGE;
+        let motion = placement(state, self.reach, 0.0);
+        self.spheres.motion = motion.bounded_if(fits && self.bounded);
     }
 }
 
@@ -111,15 +109,16 @@ impl Bounds<Reduced> for Anchored {
     /// vertices, whose terms beyond the anchor's are at most sqrt(3) g |dq|.
     #[inline]
     fn bound(&self, _: &Reduced, node: u32) -> Sphere {
-        if !self.spheres.placement.bounded {
-            return Sphere { center: Vec3::ZERO, radius: f32::INFINITY };
+        let BoundedDeformation { table, active, motion, memo, .. } = &self.spheres;
+        if !motion.is_bounded() {
+            return Sphere::EVERYWHERE;
         }
-        let Sphere { center, radius } = self.spheres.memo.get_or(node as usize, || {
-            let own = self.spheres.own_sphere(node);
+        let Sphere { center, radius } = memo.get_or(node as usize, || {
+            let own = table.own(node, active);
             Sphere { center: own.truncate(), radius: own.w }
         });
         let grown = radius + self.growth[node as usize] * self.moved;
-        self.spheres.placement.sphere(center, grown)
+        Sphere::moved(&center.extend(grown), motion)
     }
 }
 

@@ -4,16 +4,15 @@ use std::sync::Arc;
 
 use glam::DAffine3;
 
-use super::boxes::BoxTable;
-use super::spheres::SphereTable;
-use super::{BoundedDeformation, FromCoordinates, ReducedBounds, SphereCenter};
+use super::rest_table::fit_any;
+use super::{BoundedDeformation, BoxTable, ReducedBounds, RestTable, SphereCenter, Table};
 use crate::deform::{Modes, Reduced};
 use crate::tree::{BuildSettings, build_over_mesh};
-use crate::volume::{Aabb, Sphere};
+use crate::volume::{Aabb, Fit, Sphere};
 use crate::{Body, Error, Mesh, Result};
 
 /// A body that deforms by modes, bounded by boxes. Made by [`Body::reduced`].
-pub type ReducedBody = Body<Reduced, BoundedDeformation<Aabb>>;
+pub type ReducedBody = Body<Reduced, BoundedDeformation<Aabb, BoxTable>>;
 
 impl ReducedBody {
     /// A body that deforms by modes, in its rest shape, bounded by boxes, with a tree of small
@@ -70,7 +69,26 @@ impl Body<Reduced, BoundedDeformation<Sphere>> {
     ) -> Result<Self> {
         let deformation = Reduced::new(&mesh, modes)?;
         let tree = build_over_mesh(&mesh, settings)?;
-        let table = SphereTable::new(&mesh, &tree, deformation.modes(), center);
+        let table = RestTable::around(&mesh, &tree, deformation.modes(), center);
+        let bounds = BoundedDeformation::new(table, tree.nodes.len(), &deformation);
+        Ok(Self { mesh: Arc::new(mesh), tree: Arc::new(tree), deformation, bounds, prepared: None })
+    }
+}
+
+impl<V: Fit> Body<Reduced, BoundedDeformation<V>> {
+    /// A body that deforms by modes, in its rest shape, bounded by volumes of any kind.
+    ///
+    /// # Errors
+    /// Those of [`Body::reduced`] and [`Error::InvalidSetting`].
+    pub fn reduced_bounded(
+        mesh: Mesh,
+        modes: Arc<Modes>,
+        settings: &BuildSettings,
+    ) -> Result<Self> {
+        let deformation = Reduced::new(&mesh, modes)?;
+        let tree = build_over_mesh(&mesh, settings)?;
+        let modes = deformation.modes();
+        let table = RestTable::new(&mesh, &tree, modes, fit_any::<V>(modes));
         let bounds = BoundedDeformation::new(table, tree.nodes.len(), &deformation);
         Ok(Self { mesh: Arc::new(mesh), tree: Arc::new(tree), deformation, bounds, prepared: None })
     }
@@ -107,7 +125,7 @@ impl<B: ReducedBounds> Body<Reduced, B> {
     }
 }
 
-impl<V: FromCoordinates> Body<Reduced, BoundedDeformation<V>> {
+impl<V: Fit, T: Table> Body<Reduced, BoundedDeformation<V, T>> {
     /// The same body with bounds that reach `error` further, in the body's own space.
     ///
     /// For modes that approximate something else, such as the principal components of an animation

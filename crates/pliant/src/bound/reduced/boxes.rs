@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use glam::{DVec3, Vec3, Vec3A, Vec4};
 
-use super::{ActiveRows, BoundedDeformation, FromCoordinates, Table, rounding};
+use super::{BoundedDeformation, Table, rounding};
 use crate::Mesh;
 use crate::bound::Bounds;
 use crate::bound::patches::Patches;
 use crate::deform::{Deformation, Modes, Reduced};
-use crate::limits::F64_SLACK;
 use crate::tree::{Tree, primitive_runs};
-use crate::volume::{Aabb, round_up};
+use crate::volume::{Aabb, CenteredBox, Fit as _};
 
 /// Rows per pair of modes: two middles and two half sizes, twelve numbers.
 const ROWS: usize = 3;
@@ -73,13 +72,9 @@ impl Extremes {
     /// The rows of a node: three for the rest box, half of them padding, then three per pair of
     /// modes.
     fn rows(&self, rounding: f64) -> impl Iterator<Item = Vec4> {
-        let side = |[min, max]: [DVec3; 2]| {
-            let middle = (min * 0.5 + max * 0.5).as_vec3();
-            let middle = middle.clamp(Vec3::splat(-f32::MAX), Vec3::splat(f32::MAX));
-            let exact = middle.as_dvec3();
-            let size = (max - exact).max(exact - min);
-            let half = (size + exact.abs() * rounding) * ((1.0 + rounding) * (1.0 + F64_SLACK));
-            [middle, Vec3::new(round_up(half.x), round_up(half.y), round_up(half.z))]
+        let side = |corners: [DVec3; 2]| {
+            let CenteredBox { center, half } = Aabb::rest_around(&corners, rounding);
+            [Vec3::from(center), Vec3::from(half)]
         };
         let rest = [side(self.rest), [Vec3::ZERO; 2]];
         let modes: Vec<_> =
@@ -142,13 +137,26 @@ impl BoxTable {
     }
 }
 
-impl FromCoordinates for Aabb {
-    type Table = BoxTable;
+/// The rows that count in a state, three per pair of modes, and the factors of each.
+#[derive(Debug, Clone, Default)]
+pub struct ActiveRows {
+    numbers: Vec<u32>,
+    factors: Vec<Vec4>,
+}
+
+impl ActiveRows {
+    fn push(&mut self, row: usize, factors: Vec4) {
+        self.numbers.push(row as u32);
+        self.factors.push(factors);
+    }
 }
 
 impl Table for BoxTable {
+    type ActiveRows = ActiveRows;
+
     fn activate(&self, coordinates: &[f64], active: &mut ActiveRows) {
-        active.clear();
+        active.numbers.clear();
+        active.factors.clear();
         for (pair, q) in coordinates.chunks(2).enumerate() {
             let [q, r] = [q[0] as f32, q.get(1).map_or(0.0, |&r| r as f32)];
             if q == 0.0 && r == 0.0 {
@@ -167,10 +175,10 @@ impl Table for BoxTable {
     }
 }
 
-impl BoundedDeformation<Aabb> {
-    /// The middle and half size of a node's box in the body's own space, from its rows.
+impl BoundedDeformation<Aabb, BoxTable> {
+    /// A node's box in the body's own space, from its rows.
     #[inline]
-    fn own_box(&self, block: u32) -> [Vec3A; 2] {
+    fn own_box(&self, block: u32) -> CenteredBox {
         let stride = self.table.stride;
         let start = block as usize * stride;
         let rows = &self.table.rows[start..start + stride];
@@ -191,16 +199,16 @@ impl BoundedDeformation<Aabb> {
             }
         }
         let [a, b, c] = sums;
-        [
-            Vec3A::new(a.x, a.y, a.z) + Vec3A::new(a.w, b.x, b.y),
-            Vec3A::new(b.z, b.w, c.x) + Vec3A::new(c.y, c.z, c.w),
-        ]
+        CenteredBox {
+            center: Vec3A::new(a.x, a.y, a.z) + Vec3A::new(a.w, b.x, b.y),
+            half: Vec3A::new(b.z, b.w, c.x) + Vec3A::new(c.y, c.z, c.w),
+        }
     }
 
     /// The box of a leaf, or of a node of a patch, around its vertices.
     fn around_vertices(&self, state: &Reduced, node: u32) -> Aabb {
         let BoxTable { mesh, tree, patches, .. } = &*self.table;
-        let error = Vec3A::splat(if self.error == 0.0 { 0.0 } else { self.placement.allowance });
+        let error = Vec3A::splat(if self.error == 0.0 { 0.0 } else { self.motion.allowance() });
         let enlarge = |Aabb { min, max }| Aabb { min: min - error, max: max + error };
         if patches.contains(node) {
             return patches.fit(node, |vertex| state.position(mesh, vertex), enlarge, &self.memo);
@@ -215,21 +223,20 @@ impl BoundedDeformation<Aabb> {
     }
 }
 
-impl Bounds<Reduced> for BoundedDeformation<Aabb> {
+impl Bounds<Reduced> for BoundedDeformation<Aabb, BoxTable> {
     type Volume = Aabb;
 
     #[inline]
     fn bound(&self, state: &Reduced, node: u32) -> Aabb {
-        if !self.placement.bounded {
-            return Aabb { min: Vec3A::NEG_INFINITY, max: Vec3A::INFINITY };
+        if !self.motion.is_bounded() {
+            return Aabb::EVERYWHERE;
         }
         self.memo.get_or(node as usize, || {
             let block = self.table.block[node as usize];
             if block == NO_BLOCK {
                 return self.around_vertices(state, node);
             }
-            let [middle, half] = self.own_box(block);
-            self.placement.boxed(middle, half)
+            Aabb::moved(&self.own_box(block), &self.motion)
         })
     }
 }

@@ -11,71 +11,49 @@
 //! | file | content |
 //! | --- | --- |
 //! | `body` | constructors and setters |
-//! | `boxes` | boxes, with sizes per axis |
-//! | `spheres` | spheres, as in the paper (section 3.2) |
+//! | `rest_table` | volumes of any kind, in the form of the paper (section 3.2) |
+//! | `boxes` | boxes, packed by pairs of modes, with small subtrees fitted to their vertices |
+//! | `spheres` | centres of spheres, as in the paper |
 //! | `proxies` | spheres of a level as contact proxies (section 3.4) |
 //! | `anchored` | spheres that follow small changes in O(1) per node (section 3.5) |
 //! | `placement` | the frame of a body, prepared for volumes |
-//! | `smallest_ball` | the middle of the smallest ball around points |
 
 mod anchored;
 mod body;
 mod boxes;
 mod placement;
 mod proxies;
-mod smallest_ball;
+mod rest_table;
 mod spheres;
 
 pub use anchored::Anchored;
 pub use body::ReducedBody;
+pub use boxes::BoxTable;
+pub use rest_table::RestTable;
 pub use spheres::SphereCenter;
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use glam::Vec4;
-
 use crate::deform::Reduced;
 use crate::memo::Memo;
-use crate::volume::Volume;
-use placement::Placement;
-
-/// A volume that can be bounded from coordinates: a box or a sphere.
-pub trait FromCoordinates: Volume {
-    /// What is stored for each node.
-    type Table: Table;
-}
+use crate::volume::{Fit, Motion};
+use placement::placement;
 
 /// What is stored for each node of a tree.
 ///
-/// A node has rows of four numbers, some for its rest volume and some for each mode. Its volume is
-/// the sum of the rest rows and of the rows of the modes, each times its factors.
+/// A node has rows for its rest volume and for each mode. Its volume is the sum of the rest rows
+/// and of the rows of the modes, each times its factors.
 pub trait Table: Clone + Debug + Send + Sync {
-    /// Replaces `active` by the rows of modes that count for the coordinates, with their factors.
-    fn activate(&self, coordinates: &[f64], active: &mut ActiveRows);
+    /// The rows of modes that count in a state, with their factors. Coordinates that are zero have
+    /// no rows here.
+    type ActiveRows: Clone + Debug + Default + Send + Sync;
+
+    /// Replaces `active` by the rows that count for the coordinates.
+    fn activate(&self, coordinates: &[f64], active: &mut Self::ActiveRows);
 
     /// Bytes from which the bound of one node is computed.
     fn bytes_per_node(&self) -> usize;
-}
-
-/// The rows of a node that count in a state, and the factors of each. Coordinates that are zero
-/// have no rows here.
-#[derive(Debug, Clone, Default)]
-pub struct ActiveRows {
-    numbers: Vec<u32>,
-    factors: Vec<Vec4>,
-}
-
-impl ActiveRows {
-    fn clear(&mut self) {
-        self.numbers.clear();
-        self.factors.clear();
-    }
-
-    fn push(&mut self, row: usize, factors: Vec4) {
-        self.numbers.push(row as u32);
-        self.factors.push(factors);
-    }
 }
 
 /// Bounds that follow the state of a reduced body.
@@ -84,27 +62,26 @@ pub trait ReducedBounds {
     fn follow(&mut self, state: &Reduced);
 }
 
-/// Bounded deformation: volumes of kind `V` ([`Aabb`](crate::volume::Aabb) or
-/// [`Sphere`](crate::volume::Sphere)) from the coordinates of a reduced body.
+/// Bounded deformation: volumes of kind `V` from the coordinates of a reduced body.
 ///
 /// A bound is computed when a query first needs it and kept until the state changes. Clones share
 /// the table of all nodes.
 #[derive(Debug, Clone)]
-pub struct BoundedDeformation<V: FromCoordinates> {
-    table: Arc<V::Table>,
-    active: ActiveRows,
-    placement: Placement,
+pub struct BoundedDeformation<V: Fit, T: Table = RestTable<V>> {
+    table: Arc<T>,
+    active: T::ActiveRows,
+    motion: Motion,
     /// How far vertices may be off, in the body's own space.
     error: f64,
-    memo: Memo,
+    memo: Memo<V>,
 }
 
-impl<V: FromCoordinates> BoundedDeformation<V> {
-    fn new(table: V::Table, nodes: usize, state: &Reduced) -> Self {
+impl<V: Fit, T: Table> BoundedDeformation<V, T> {
+    fn new(table: T, nodes: usize, state: &Reduced) -> Self {
         let mut made = Self {
             table: Arc::new(table),
-            active: ActiveRows::default(),
-            placement: Placement::new(state, 0.0, 0.0),
+            active: T::ActiveRows::default(),
+            motion: placement(state, 0.0, 0.0),
             error: 0.0,
             memo: Memo::new(nodes),
         };
@@ -119,10 +96,10 @@ impl<V: FromCoordinates> BoundedDeformation<V> {
     }
 }
 
-impl<V: FromCoordinates> ReducedBounds for BoundedDeformation<V> {
+impl<V: Fit, T: Table> ReducedBounds for BoundedDeformation<V, T> {
     fn follow(&mut self, state: &Reduced) {
         self.table.activate(state.coordinates(), &mut self.active);
-        self.placement = Placement::new(state, 0.0, self.error);
+        self.motion = placement(state, 0.0, self.error);
         self.memo.forget();
     }
 }

@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::spheres::SphereTable;
-use super::{BoundedDeformation, rounding};
+use super::{BoundedDeformation, RestTable, rounding};
 use crate::Body;
 use crate::deform::Reduced;
-use crate::limits::F64_SLACK;
+use crate::numeric::{F64_SLACK, distance_up};
 use crate::tree::{Tree, level_of_nodes};
-use crate::volume::{Sphere, distance_up, round_up};
+use crate::volume::{Sphere, round_up};
 
 impl Body<Reduced, BoundedDeformation<Sphere>> {
     /// The same body with the spheres of a level as contact proxies. Coarser spheres are enlarged
@@ -24,7 +23,7 @@ impl Body<Reduced, BoundedDeformation<Sphere>> {
     }
 }
 
-impl SphereTable {
+impl RestTable<Sphere> {
     /// Enlarges the nodes above a level until each contains, in every state, all proxies below it:
     /// the spheres of that level, and of leaves above that level.
     ///

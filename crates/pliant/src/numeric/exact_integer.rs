@@ -19,7 +19,7 @@ pub(crate) struct Integer {
 }
 
 /// The sign of the determinant of `b - a`, `c - a`.
-pub(super) fn orient2d(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> Ordering {
+pub(crate) fn orient2d(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> Ordering {
     let grid = finest_grid(a.iter().chain(&b).chain(&c));
     let from_a = |p: [f64; 2]| [0, 1].map(|i| difference(p[i], a[i], grid));
     let (u, v) = (from_a(b), from_a(c));
@@ -27,7 +27,7 @@ pub(super) fn orient2d(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> Ordering {
 }
 
 /// The sign of the determinant of `b - a`, `c - a`, `d - a`.
-pub(super) fn orient3d(a: [f64; 3], b: [f64; 3], c: [f64; 3], d: [f64; 3]) -> Ordering {
+pub(crate) fn orient3d(a: [f64; 3], b: [f64; 3], c: [f64; 3], d: [f64; 3]) -> Ordering {
     let grid = finest_grid(a.iter().chain(&b).chain(&c).chain(&d));
     let from_a = |p: [f64; 3]| [0, 1, 2].map(|i| difference(p[i], a[i], grid));
     let (u, v, w) = (from_a(b), from_a(c), from_a(d));
@@ -41,7 +41,7 @@ pub(super) fn orient3d(a: [f64; 3], b: [f64; 3], c: [f64; 3], d: [f64; 3]) -> Or
 /// Uses `i128` if all coordinates fit in 61 bits in grid units: differences then take 62 bits,
 /// squares 124, and the sum of three squares 126. Beads on a lattice fit, and they often touch
 /// exactly.
-pub(super) fn within_reach(a: [f64; 4], b: [f64; 4]) -> bool {
+pub(crate) fn within_reach(a: [f64; 4], b: [f64; 4]) -> bool {
     let grid = finest_grid(a.iter().chain(&b));
     let small = |x: f64| on_grid(x, grid, 61);
     if let ([Some(ax), Some(ay), Some(az), Some(ar)], [Some(bx), Some(by), Some(bz), Some(br)]) =

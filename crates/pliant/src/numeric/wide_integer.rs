@@ -6,10 +6,10 @@ use std::cmp::Ordering;
 ///
 /// Callers of addition and subtraction ensure that the result fits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Wide<const N: usize>([u64; N]);
+pub(crate) struct Wide<const N: usize>([u64; N]);
 
 impl Wide<2> {
-    pub(super) const fn new(x: i128) -> Self {
+    pub(crate) const fn new(x: i128) -> Self {
         Self([x as u64, (x >> 64) as u64])
     }
 }
@@ -20,7 +20,7 @@ impl<const N: usize> Wide<N> {
     /// The limbs are multiplied as unsigned numbers first. The unsigned value of a negative factor
     /// is too large by 2^(64 N), so the product is too large by that times the other factor.
     #[inline]
-    pub(super) fn times<const M: usize, const P: usize>(&self, other: &Wide<M>) -> Wide<P> {
+    pub(crate) fn times<const M: usize, const P: usize>(&self, other: &Wide<M>) -> Wide<P> {
         const { assert!(P == N + M) }
         let mut limbs = [0; P];
         for i in 0..N {
@@ -42,7 +42,7 @@ impl<const N: usize> Wide<N> {
     }
 
     #[inline]
-    pub(super) fn plus(mut self, other: &Self) -> Self {
+    pub(crate) fn plus(mut self, other: &Self) -> Self {
         let mut carry = false;
         for limb in 0..N {
             let (sum, over) = self.0[limb].overflowing_add(other.0[limb]);
@@ -53,13 +53,13 @@ impl<const N: usize> Wide<N> {
     }
 
     #[inline]
-    pub(super) fn minus(mut self, other: &Self) -> Self {
+    pub(crate) fn minus(mut self, other: &Self) -> Self {
         subtract(&mut self.0, 0, &other.0);
         self
     }
 
     /// Compares with zero.
-    pub(super) fn sign(&self) -> Ordering {
+    pub(crate) fn sign(&self) -> Ordering {
         if self.is_negative() {
             Ordering::Less
         } else if self.0.iter().all(|&limb| limb == 0) {

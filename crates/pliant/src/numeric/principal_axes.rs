@@ -2,12 +2,12 @@
 
 use glam::{DMat3, DVec3};
 
-/// The spread of points around their mean, which must be 0: along orthonormal axes, the largest first,
-/// the sum of the squares of their coordinates. On these axes coordinates are not correlated.
+/// The principal axes of points whose mean is 0: orthonormal, each with the sum of the squares of
+/// the coordinates along it, the largest first. Along these axes coordinates are not correlated.
 ///
-/// Jacobi's method: each rotation removes one entry off the diagonal, and a few sweeps over
-/// the three remove all of them. Good only for coordinates that are neither huge nor tiny.
-pub(super) fn principal_axes(points: impl Iterator<Item = DVec3>) -> [(DVec3, f64); 3] {
+/// Jacobi's method: each rotation removes one entry off the diagonal, and a few sweeps over the
+/// three remove all of them. Squares of coordinates must not leave the range of `f64`.
+pub(crate) fn principal_axes(points: impl Iterator<Item = DVec3>) -> [(DVec3, f64); 3] {
     let mut spread = [[0.0; 3]; 3];
     for p in points.map(|p| p.to_array()) {
         for (i, row) in spread.iter_mut().enumerate() {

@@ -9,11 +9,11 @@ use glam::DVec3;
 
 use super::Ball;
 
-/// Calls `visit` with the centre of each sphere around the balls that touches all of them,
-/// and with whether that centre lies among the balls' centres (in their hull), in which case
-/// the sphere is the smallest one around these balls. At most two spheres, none for more than
-/// four balls. Centres may be wrong or not finite for balls in degenerate position: whoever calls
-/// measures what a centre is worth.
+/// Calls `visit` with the centre of each sphere around the balls that touches all of them, and
+/// with whether that centre lies in the hull of the balls' centres. If it does, the sphere is the
+/// smallest one around these balls. There are at most two spheres, and none for more than four
+/// balls. Centres may be wrong or not finite for balls in degenerate position: callers must
+/// measure the radius that a centre needs.
 pub(super) fn tangent_centers(balls: &[Ball], mut visit: impl FnMut(DVec3, bool)) {
     match *balls {
         [a] => visit(a.center, true),
@@ -88,7 +88,7 @@ fn on_line(offset: DVec3, slope: DVec3, mut visit: impl FnMut(DVec3)) {
     // (1 - |slope|^2) s^2 - 2 (offset . slope) s - |offset|^2 = 0
     let (square, mixed) = (1.0 - slope.length_squared(), offset.dot(slope));
     let root = (mixed * mixed + square * offset.length_squared()).sqrt();
-    // One of the two forms of each root subtracts nearly equal numbers; this takes the other.
+    // One of the two forms of each root subtracts nearly equal numbers; this uses the other.
     let sum = mixed + if mixed < 0.0 { -root } else { root };
     for s in [sum / square, -offset.length_squared() / sum] {
         if s >= 0.0 {

@@ -2,15 +2,13 @@
 
 use glam::DVec3;
 
-use super::Sphere;
-
 /// A closed ball as it is given: a bead of a necklace, or a point if its radius is zero.
 ///
-/// Unlike a [`Sphere`], which is rounded outward to `f32` and bounds something, a ball is
+/// A [`Sphere`](crate::volume::Sphere) is rounded outward to `f32` and bounds something. A ball is
 /// exact geometry.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ball {
-    /// The middle.
+    /// The centre.
     pub center: DVec3,
     /// The radius, not negative.
     pub radius: f64,
@@ -23,12 +21,12 @@ impl Ball {
         Self { center, radius }
     }
 
-    /// How far the ball's farthest point is from a place, computed with four roundings
+    /// How far the ball's farthest point is from a point, computed with four roundings
     /// (three to the distance, each at most 2^-53 of it, and the sum).
     #[must_use]
     #[inline]
-    pub fn reach_from(&self, place: DVec3) -> f64 {
-        (self.center - place).length() + self.radius
+    pub fn reach_from(&self, point: DVec3) -> f64 {
+        (self.center - point).length() + self.radius
     }
 
     /// The distance of two balls' surfaces, negative where they overlap, as rounded arithmetic
@@ -38,12 +36,5 @@ impl Ball {
     #[inline]
     pub fn gap_to(&self, other: &Self) -> f64 {
         (self.center - other.center).length() - (self.radius + other.radius)
-    }
-
-    /// The ball as a bound in `f32`, rounded outward.
-    #[must_use]
-    #[inline]
-    pub fn bound(&self) -> Sphere {
-        Sphere::new(self.center, self.radius)
     }
 }
