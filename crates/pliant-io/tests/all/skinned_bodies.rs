@@ -6,7 +6,6 @@ use pliant::deform::{Binding, Blending, Modes};
 use pliant::glam::DAffine3;
 use pliant::query::brute_force;
 use pliant::tree::primitive_runs;
-use pliant::volume::Volume as _;
 use pliant::{Body, Collide as _, SkinnedBody, intersections, self_intersections};
 use pliant_io::{Deformation, Object, read_gltf};
 
