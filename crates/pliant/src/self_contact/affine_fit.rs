@@ -44,7 +44,7 @@ use glam::{DMat3, DVec3, Vec3A};
 
 use super::clusters::RestBox;
 use super::matrix_norms::{DifferenceNorms, least_stretch_and_norm};
-use crate::limits::{AFFINE_SLACK, AFFINE_SLIP_ERROR};
+use crate::numeric::{AFFINE_OFFSET_ERROR, AFFINE_SLACK};
 
 /// An affine map, x -> image + matrix (x - centre of the cluster's rest box), and how far
 /// off it the vertices of the cluster are.
@@ -147,7 +147,7 @@ impl AffineFit {
         let moved = other.image - self.image;
         let offset = moved - *matrix * between;
         let apart = sum_of_magnitudes(moved) + norm * sum_of_magnitudes(between);
-        let offset = length(offset) + AFFINE_SLIP_ERROR * apart;
+        let offset = length(offset) + AFFINE_OFFSET_ERROR * apart;
         Difference { offset, norms: DifferenceNorms::new(&(other.matrix - self.matrix)) }
     }
 }
@@ -183,7 +183,7 @@ impl ResidualBox {
         let moved = other.center - self.center;
         let offset = (moved - matrix * between).abs();
         let apart = sum_of_magnitudes(moved) + norm * sum_of_magnitudes(between);
-        let residual = length(offset + self.half + other.half) + AFFINE_SLIP_ERROR * apart;
+        let residual = length(offset + self.half + other.half) + AFFINE_OFFSET_ERROR * apart;
         clear_beyond(residual, stretch)
     }
 }

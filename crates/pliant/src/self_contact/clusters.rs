@@ -5,7 +5,7 @@ use std::ops::Range;
 use glam::DVec3;
 
 use crate::Mesh;
-use crate::limits::F64_SLACK;
+use crate::numeric::F64_SLACK;
 use crate::tree::{Tree, primitive_runs};
 
 /// Triangles of a smallest cluster, at most. Smallest clusters are fitted in every query:

@@ -8,10 +8,9 @@ use super::FitClusters;
 use super::affine_fit::{AffineFit, ResidualBox};
 use super::cluster_fits::ClusterFits;
 use super::clusters::Clusters;
-use super::principal_axes::principal_axes;
 use crate::Mesh;
 use crate::deform::Free;
-use crate::limits::FREE_FIT_ERROR;
+use crate::numeric::{FREE_FIT_ERROR, principal_axes};
 use crate::tree::Tree;
 
 /// A vertex of a smallest cluster.

@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::limits::{AFFINE_SLACK, LEAST_STRETCH_ERROR};
+use crate::numeric::{AFFINE_SLACK, LEAST_STRETCH_ERROR};
 
 /// A lower bound of the least stretch of a matrix M, min |M x| / |x| (its smallest singular
 /// value), and an upper bound of its Frobenius norm F.

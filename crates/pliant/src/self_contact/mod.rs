@@ -1,30 +1,32 @@
 //! What keeps clear of itself, prepared once.
 //!
 //! Neighbours in a surface always overlap as volumes, though they seldom touch. How far
-//! apart triangles are at rest is computed once ([`rest_gaps`]). While a cluster of triangles
-//! moves nearly as an affine map does, they stay apart in proportion ([`affine_fit`]). Such a
-//! certificate tells a query what it need not look at.
+//! apart triangles are at rest is computed once (`rest_gaps`). While a cluster of triangles
+//! moves nearly as an affine map does, they stay apart in proportion (`affine_fit`). Such a
+//! certificate tells a query what it need not look at. A body under one affine map needs less:
+//! the pairs that rounding could change ([`RestPairs`]).
 //!
-//! A new kind of deformation is one file that implements [`FitClusters`].
+//! A new kind of deformation is one file that implements `FitClusters`.
 
 mod affine_fit;
 mod cluster_fits;
 mod clusters;
+mod fit_clusters;
 mod free;
 mod matrix_norms;
 mod near_leaves;
-mod principal_axes;
 mod rest_gaps;
+mod rest_pairs;
 mod rest_surface;
 mod rigid;
 mod search;
 
-use std::fmt::Debug;
 use std::sync::Arc;
 
-use cluster_fits::ClusterFits;
 use clusters::{CLUSTER_TRIANGLES, Clusters};
+use fit_clusters::FitClusters;
 use rest_gaps::RestGaps;
+pub use rest_pairs::RestPairs;
 use search::Search;
 
 use crate::body::{AsBody, Body};
@@ -32,23 +34,6 @@ use crate::query::{Intersections, Work};
 use crate::tree::Tree;
 use crate::volume::Overlap;
 use crate::{Error, Mesh, Result};
-
-/// A deformation that can tell how nearly it moves clusters of triangles as affine maps do.
-///
-/// Freely moved and rigid bodies have such deformations.
-pub trait FitClusters: Sized {
-    /// What is computed once, on the rest shape.
-    type Prepared: Debug + Send + Sync;
-
-    /// Prepares the fits of a mesh's clusters.
-    fn prepare(tree: &Tree, mesh: &Mesh, clusters: &Clusters) -> Self::Prepared;
-
-    /// Affine fits of the clusters for the current state.
-    ///
-    /// Must hold: no vertex of a cluster, as `Deformation::position` computes it, is farther
-    /// than the fit's residual from where the fit takes its rest position.
-    fn fits<'a>(&'a self, prepared: &'a Self::Prepared, clusters: &'a Clusters) -> ClusterFits<'a>;
-}
 
 /// What speeds up many self-intersections of one body, computed once on its rest shape.
 ///

@@ -6,7 +6,7 @@ use super::clusters::{Cluster, RestBox};
 use super::near_leaves::Nearest;
 use crate::Mesh;
 use crate::contact::triangle_distance;
-use crate::limits::REST_GAP_ERROR;
+use crate::numeric::REST_GAP_ERROR;
 use crate::tree::Tree;
 use crate::volume::{Aabb, Apart};
 
