@@ -199,7 +199,7 @@ impl PairVisitor<Balls, Balls> for Overlapping {
     }
 
     fn held_meets_node<V: Volume>(&self, held: &(u32, Sphere), volume: &V) -> Descent {
-        Descent::when(volume.overlaps(&held.1))
+        Descent::when(volume.overlaps(&held.1.bounding_box()))
     }
 
     fn held_meets_leaf(

@@ -4,11 +4,12 @@
 //! apart triangles are at rest is computed once (`rest_gaps`). While a cluster of triangles
 //! moves nearly as an affine map does, they stay apart in proportion (`affine_fit`). Such a
 //! certificate tells a query what it need not look at. A body under one affine map needs less:
-//! the pairs that rounding could change ([`RestPairs`]).
+//! the pairs that rounding could change (`rest_pairs`).
 //!
 //! A new kind of deformation is one file that implements `FitClusters`.
 
 mod affine_fit;
+mod any_body;
 mod cluster_fits;
 mod clusters;
 mod fit_clusters;
@@ -23,10 +24,11 @@ mod search;
 
 use std::sync::Arc;
 
+pub use any_body::AnySelfContact;
 use clusters::{CLUSTER_TRIANGLES, Clusters};
 use fit_clusters::FitClusters;
 use rest_gaps::RestGaps;
-pub use rest_pairs::RestPairs;
+use rest_pairs::RestPairs;
 use search::Search;
 
 use crate::body::{AsBody, Body};
