@@ -1,83 +1,93 @@
-//! Keyframes told in the world, where nothing moves the node that they hang from.
+//! Keyframes in world coordinates, where nothing moves the node that they hang from.
 //!
-//! Every vertex goes on a straight line between two keyframes, and an affine map takes lines to
-//! lines: a map that does not change with time can be applied to the keyframes once, instead of to
-//! all vertices in every frame. It is done to the scene, not to a body, so that every way of
-//! checking it, brute force too, sees the same numbers.
+//! Between two keyframes every vertex moves along a straight line, and an affine map takes lines to
+//! lines. So a map that does not change with time can be applied to the keyframes once, instead of
+//! to all vertices in every frame. It is applied to the scene, not to a body, so that every method,
+//! brute force included, sees the same numbers.
 
 use std::sync::Arc;
 
-use glam::{DAffine3, DVec3};
 use pliant::Mesh;
-use pliant_io::{Deformation, Node, NodeTransform, Property, Scene, SceneError};
+use pliant::glam::{DAffine3, DVec3};
 
-/// The same scene, in which objects with keyframes whose nodes stand still, but not at the origin,
-/// hang from nodes of their own at the origin. An object that this would take out of the range of
-/// numbers stays as it is.
-pub(super) fn settle_keyframes(scene: Scene) -> Result<Scene, SceneError> {
-    let frames: Vec<Option<DAffine3>> = scene
-        .objects()
-        .iter()
-        .map(|object| match object.deformation {
-            Deformation::Keyframes(_) => standing_frame(&scene, object.node),
-            _ => None,
-        })
-        .map(|frame| frame.filter(|&frame| frame != DAffine3::IDENTITY))
-        .collect();
-    if frames.iter().all(Option::is_none) {
-        return Ok(scene);
+use super::{Deformation, Node, NodeTransform, Property, Scene, SceneError};
+
+impl Scene {
+    /// The same scene, in which objects with keyframes whose nodes stand still, but not at the
+    /// origin, hang from nodes of their own at the origin. Such objects can become keyframed
+    /// bodies. Positions change by rounding alone. An object that this would take out of the range
+    /// of numbers, or whose vertices would meet at rest, stays as it is.
+    ///
+    /// # Errors
+    /// None for a scene whose keyframes are finite, as all checked ones are.
+    pub fn with_keyframes_in_world(self) -> Result<Self, SceneError> {
+        let frames: Vec<Option<DAffine3>> = self
+            .objects()
+            .iter()
+            .map(|object| match object.deformation {
+                Deformation::Keyframes(_) => self.standing_frame(object.node),
+                _ => None,
+            })
+            .map(|frame| frame.filter(|&frame| frame != DAffine3::IDENTITY))
+            .collect();
+        if frames.iter().all(Option::is_none) {
+            return Ok(self);
+        }
+        let mut parts = self.into_parts();
+        for (object, frame) in parts.objects.iter_mut().zip(frames) {
+            let (Deformation::Keyframes(keyframes), Some(frame)) = (&mut object.deformation, frame)
+            else {
+                continue;
+            };
+            let placed = |p: &DVec3| frame.transform_point3(*p);
+            let in_range = |p: &DVec3| placed(p).is_finite();
+            let rest = object.mesh.positions();
+            if !(keyframes.frames.iter().flatten().all(in_range) && rest.iter().all(in_range)) {
+                continue;
+            }
+            let rest = rest.iter().map(placed).collect();
+            let Ok(mesh) = Mesh::new(rest, object.mesh.triangles().to_vec()) else { continue };
+            // After rounding two vertices may rest at one place, and would be neighbours.
+            if mesh.places() != object.mesh.places() {
+                continue;
+            }
+            object.mesh = Arc::new(mesh);
+            for position in Arc::make_mut(keyframes).frames.iter_mut().flatten() {
+                *position = placed(position);
+            }
+            object.node = parts.nodes.len();
+            let transform = NodeTransform::IDENTITY;
+            parts.nodes.push(Node { name: None, parent: None, transform });
+        }
+        Self::new(parts)
     }
-    let mut parts = scene.into_parts();
-    for (object, frame) in parts.objects.iter_mut().zip(frames) {
-        let (Deformation::Keyframes(keyframes), Some(frame)) = (&mut object.deformation, frame)
-        else {
-            continue;
+
+    /// Where a node is in the world, if no animation moves it or any node above it; `None` if one
+    /// does, or if there is no such node.
+    #[must_use]
+    pub fn standing_frame(&self, node: usize) -> Option<DAffine3> {
+        let is_moved = |node: usize| {
+            let mut channels = self.animations().iter().flat_map(|animation| &animation.channels);
+            channels.any(|channel| channel.node == node && channel.property != Property::Weights)
         };
-        let carried = |p: &DVec3| frame.transform_point3(*p);
-        let in_range = |p: &DVec3| carried(p).is_finite();
-        let rest = object.mesh.positions();
-        if !(keyframes.frames.iter().flatten().all(in_range) && rest.iter().all(in_range)) {
-            continue;
+        let mut next = Some(node);
+        // Scenes have no loops of nodes.
+        while let Some(node) = next {
+            if is_moved(node) {
+                return None;
+            }
+            next = self.nodes().get(node)?.parent;
         }
-        let rest = rest.iter().map(carried).collect();
-        let Ok(mesh) = Mesh::new(rest, object.mesh.triangles().to_vec()) else { continue };
-        // Rounded in the world two vertices may rest at one place, and would be neighbours.
-        if mesh.places() != object.mesh.places() {
-            continue;
-        }
-        object.mesh = Arc::new(mesh);
-        for position in Arc::make_mut(keyframes).frames.iter_mut().flatten() {
-            *position = carried(position);
-        }
-        object.node = parts.nodes.len();
-        let transform = NodeTransform::IDENTITY;
-        parts.nodes.push(Node { name: None, parent: None, transform });
+        // Nothing moves it: it is there at any time.
+        self.pose(None, 0.0).ok()?.nodes.get(node).copied()
     }
-    Scene::new(parts)
-}
-
-/// Where a node is in the world, if no animation moves it or anything that it hangs from.
-pub(crate) fn standing_frame(scene: &Scene, node: usize) -> Option<DAffine3> {
-    let is_moved = |node: usize| {
-        let mut channels = scene.animations().iter().flat_map(|animation| &animation.channels);
-        channels.any(|channel| channel.node == node && channel.property != Property::Weights)
-    };
-    let mut next = Some(node);
-    // Scenes have no loops of nodes.
-    while let Some(node) = next {
-        if is_moved(node) {
-            return None;
-        }
-        next = scene.nodes()[node].parent;
-    }
-    // Nothing moves it: it is there at any time.
-    scene.pose(None, 0.0).ok()?.nodes.get(node).copied()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pliant_io::{Animation, Channel, Interpolation, Keyframes, Object, Sampler, SceneParts};
+    use crate::{Animation, Channel, Interpolation, Keyframes, Object, Sampler, SceneParts};
+    use pliant::glam::DVec4;
 
     /// A triangle that rises, on a node that hangs from another.
     fn rising(channels: Vec<Channel>) -> Scene {
@@ -90,7 +100,7 @@ mod tests {
             parent,
             transform: NodeTransform::Trs {
                 translation,
-                rotation: glam::DVec4::W,
+                rotation: DVec4::W,
                 scale: DVec3::splat(2.0),
             },
         };
@@ -119,7 +129,7 @@ mod tests {
     #[test]
     fn what_stands_is_told_in_the_world() {
         let before = rising(Vec::new());
-        let after = settle_keyframes(before.clone()).unwrap();
+        let after = before.clone().with_keyframes_in_world().unwrap();
         let object = &after.objects()[0];
         assert_eq!(after.nodes()[object.node].transform.affine(), Some(DAffine3::IDENTITY));
         for animation in [None, Some(0)] {
@@ -133,8 +143,8 @@ mod tests {
     fn what_moves_or_stands_at_the_origin_stays() {
         let channel = Channel { sampler: 0, node: 0, property: Property::Translation };
         let moved = rising(vec![channel]);
-        assert_eq!(settle_keyframes(moved.clone()).unwrap(), moved);
-        let settled = settle_keyframes(rising(Vec::new())).unwrap();
-        assert_eq!(settle_keyframes(settled.clone()).unwrap(), settled);
+        assert_eq!(moved.clone().with_keyframes_in_world().unwrap(), moved);
+        let settled = rising(Vec::new()).with_keyframes_in_world().unwrap();
+        assert_eq!(settled.clone().with_keyframes_in_world().unwrap(), settled);
     }
 }
