@@ -58,21 +58,6 @@ export interface Beads {
   positions: Float32Array;
 }
 
-export interface Chart {
-  title: string;
-  x: string;
-  y: string;
-  series: { name: string; points: [number, number][] }[];
-  logarithmic: boolean;
-}
-
-export interface Table {
-  title: string;
-  columns: string[];
-  rows: string[][];
-  notes: string[];
-}
-
 export interface View {
   pliant: string;
   title: string;
@@ -83,8 +68,6 @@ export interface View {
   objects: SceneObject[];
   beads: Beads | null;
   frames: Frame[];
-  charts: Chart[];
-  tables: Table[];
 }
 
 /** The bytes of a base64 text. */
@@ -150,8 +133,6 @@ export function readView(json: any): View {
     objects,
     beads: beads ?? null,
     frames,
-    charts: json.charts ?? [],
-    tables: json.tables ?? [],
   };
 }
 

@@ -4,7 +4,6 @@ import { Box3, Vector3 } from "three";
 import { Necklace } from "./beads";
 import { Bodies } from "./bodies";
 import { Bounds } from "./bounds";
-import { chart, table } from "./charts";
 import { count, element, length } from "./element";
 import { bytesOf, readView, type View } from "./format";
 import { readGlb } from "./glb";
@@ -35,9 +34,6 @@ function build(root: HTMLElement, view: View, scene: Uint8Array | null) {
   document.title = `${view.title} – pliant`;
   root.replaceChildren(header(view));
   if (view.frames.length > 0 && (scene || view.beads)) root.append(stageOf(view, scene));
-  const extras = element("main", { class: "extras" });
-  extras.append(...view.charts.map(chart), ...view.tables.map(table));
-  if (extras.childElementCount > 0) root.append(extras);
 }
 
 function header(view: View): HTMLElement {

@@ -296,7 +296,7 @@ mod tests {
             ("VERTEX 1 0 0", "vertex 1 1 1\nvertex 1 1 1", "line 7 (facet 0): a facet has three"),
             (" endloop", "endfacet", "line 7 (facet 0): `endfacet` is not allowed here"),
             ("endsolid", "", "line 9: the file ends before its solid does"),
-            ("EndFacet", "EndFacet\nendsolid\nfacet", "line 10 (facet 1): `facet` stands where"),
+            ("EndFacet", "EndFacet\nendsolid\nfacet", "line 10 (facet 1): `facet` is not allowed"),
         ];
         for (from, to, expected) in cases {
             let refusal = read(good.replace(from, to).as_bytes()).unwrap_err().to_string();

@@ -43,7 +43,7 @@
 //! | [`world`] | many bodies by id, filters, and the questions over all of them |
 //! | [`necklace`] | chains of beads: hierarchies over chain order, clashes, a cell list |
 //! | [`power`] | power diagrams of balls: exact regular triangulations, the closest pair, updates |
-//! | [`limits`] | every limit and rounding allowance, with its reason |
+//! | [`limits`] | limits that bound the input, with their reasons |
 //!
 //! # What is guaranteed
 //!
@@ -60,8 +60,10 @@ mod error;
 pub mod limits;
 mod memo;
 pub mod necklace;
+mod numeric;
 pub mod power;
 pub mod query;
+pub mod self_contact;
 pub mod shape;
 #[cfg(test)]
 mod test_meshes;

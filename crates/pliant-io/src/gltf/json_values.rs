@@ -20,7 +20,7 @@ impl Count {
 }
 
 impl<'de> Deserialize<'de> for Count {
-    fn deserialize<D: Deserializer<'de>>(input: D) -> std::result::Result<Self, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
         struct Whole;
         impl Visitor<'_> for Whole {
             type Value = Count;
@@ -29,14 +29,14 @@ impl<'de> Deserialize<'de> for Count {
                 out.write_str("a whole number from 0 to 2^53")
             }
 
-            fn visit_u64<E: serde::de::Error>(self, value: u64) -> std::result::Result<Count, E> {
+            fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Count, E> {
                 if value > 1 << 53 {
                     return Err(E::custom(format_args!("{value} is too large")));
                 }
                 Ok(Count(value))
             }
 
-            fn visit_f64<E: serde::de::Error>(self, value: f64) -> std::result::Result<Count, E> {
+            fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Count, E> {
                 if value.fract() != 0.0 || !(0.0..=(1u64 << 53) as f64).contains(&value) {
                     return Err(E::custom(format_args!("{value:?} is not a whole number from 0")));
                 }
@@ -66,7 +66,7 @@ impl<T> Deref for List<T> {
 }
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
-    fn deserialize<D: Deserializer<'de>>(input: D) -> std::result::Result<Self, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
         let list = Vec::deserialize(input)?;
         if list.is_empty() {
             return Err(D::Error::custom("an array is empty"));
@@ -88,7 +88,7 @@ impl<T> Deref for Object<T> {
 }
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
-    fn deserialize<D: Deserializer<'de>>(input: D) -> std::result::Result<Self, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
         struct Fields<T>(PhantomData<T>);
         impl<'de, T: Deserialize<'de>> Visitor<'de> for Fields<T> {
             type Value = Object<T>;
@@ -97,10 +97,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
                 out.write_str("an object")
             }
 
-            fn visit_map<A: MapAccess<'de>>(
-                self,
-                map: A,
-            ) -> std::result::Result<Object<T>, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Object<T>, A::Error> {
                 T::deserialize(MapAccessDeserializer::new(map)).map(Object)
             }
         }

@@ -1,4 +1,4 @@
-//! Files told apart by their extension, each as a scene.
+//! Loading of files by their extension, each as a scene.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,14 +9,14 @@ use pliant_io::*;
 
 const SQUARE: &[u8] = b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n";
 
-/// A file of this test's own.
+/// A temporary file of this test.
 fn written(name: &str, bytes: &[u8]) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::write(&path, bytes).unwrap();
     path
 }
 
-/// Two frames of four points: at rest, then one up.
+/// Two frames of four points: at rest, then one moved up.
 fn pc2(points: u32) -> Vec<u8> {
     let mut bytes = b"POINTCACHE2\0".to_vec();
     for number in [1, points, 0f32.to_bits(), 1f32.to_bits(), 2] {

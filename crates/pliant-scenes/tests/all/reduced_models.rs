@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use pliant::bound::{Center, ReducedBody};
+use pliant::bound::{ReducedBody, SphereCenter};
 use pliant::deform::Modes;
 use pliant::glam::{DAffine3, DQuat, DVec3};
 use pliant::query::brute_force;
@@ -37,7 +37,7 @@ fn meet(mesh: &Mesh, modes: &Arc<Modes>, states: &[[&[f64]; 2]], offset: DVec3) 
     let (mut a, mut b, mut few_a, mut few_b) = (new(mesh), new(mesh), new(&few), new(&few));
     let settings = BuildSettings::default();
     let mut spheres =
-        Body::reduced_spheres(few, Arc::clone(modes), Center::default(), &settings).unwrap();
+        Body::reduced_spheres(few, Arc::clone(modes), SphereCenter::default(), &settings).unwrap();
     for &[p, q] in states {
         a.set_coordinates(p).unwrap();
         b.set_state(q, frame).unwrap();
@@ -112,7 +112,7 @@ fn bounds_with_the_error_of_a_model_hold_every_frame_of_the_fish() {
     let modes = Arc::new(model.modes);
     let settings = BuildSettings::default();
     let mut boxes = Body::reduced(mesh.clone(), Arc::clone(&modes)).unwrap();
-    let mut spheres = Body::reduced_spheres(mesh, modes, Center::default(), &settings)
+    let mut spheres = Body::reduced_spheres(mesh, modes, SphereCenter::default(), &settings)
         .unwrap()
         .with_error(model.largest_error)
         .unwrap();

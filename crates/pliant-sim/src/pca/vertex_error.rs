@@ -2,8 +2,9 @@
 
 use pliant::deform::Modes;
 use pliant::glam::DVec3;
-use pliant::limits::F64_SLACK;
 
+/// Relative allowance for lengths computed in `f64`, which have a dozen roundings of 2^-53.
+const F64_SLACK: f64 = 64.0 * f64::EPSILON;
 /// Squared lengths above this, 2^-900, have no significant underflow.
 const SAFE_SQUARE: f64 = f64::from_bits((1023 - 900) << 52);
 /// 2^-449, which exceeds any length whose computed square is not above [`SAFE_SQUARE`].

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use glam::{DAffine3, Mat3A, Vec3A};
 
-use super::{BottomUp, Bounds, CenteredBox};
+use super::{BottomUp, Bounds, SphereForm};
 use crate::deform::{Affine, row_sums};
-use crate::limits::F32_SLACK;
+use crate::numeric::{F32_RANGE, F32_SLACK};
 use crate::tree::{BuildSettings, build_over_mesh};
-use crate::volume::Aabb;
+use crate::volume::{Aabb, CenteredBox, Fit as _};
 use crate::{Body, Mesh, Result};
 
 /// The boxes of a mesh at rest, shared between all clones of a body, and the current map.
@@ -57,8 +57,8 @@ impl AffineBody {
         deformation.set(DAffine3::IDENTITY)?;
         let scale = Scale::of(deformation.reach());
         let scaled: Vec<_> = mesh.positions().iter().map(|&p| scale.down(p)).collect();
-        let boxes = BottomUp::boxes(&tree, &mesh, &scaled);
-        let rest = boxes.volumes().iter().map(CenteredBox::from).collect();
+        let boxes: BottomUp<Aabb> = BottomUp::new(&tree, &mesh, &scaled, SphereForm::Layered);
+        let rest = boxes.volumes().iter().map(Aabb::at_rest).collect();
         let map = ScaledMap::new(&deformation, scale);
         Ok(Self {
             mesh: Arc::new(mesh),
@@ -127,9 +127,6 @@ struct ScaledMap {
     bounded: bool,
 }
 
-/// Magnitudes up to which no sum of a few can leave the range of `f32`.
-const RANGE: f64 = 1e37;
-
 impl ScaledMap {
     /// In scaled coordinates no coordinate at rest exceeds 1. So no coordinate of the image exceeds
     /// r = |A| 1 + |t|, and no middle or half side of a box exceeds 2 (boxes are rounded outward).
@@ -157,7 +154,7 @@ impl ScaledMap {
             translation: map.translation.as_vec3a(),
             allowance: magnitude as f32 * F32_SLACK + f32::MIN_POSITIVE,
             // NaN is not bounded.
-            bounded: magnitude < RANGE,
+            bounded: magnitude < F32_RANGE,
         }
     }
 }
@@ -171,12 +168,12 @@ impl Bounds<Affine> for AffineBoxes {
     /// A c + t. [`ScaledMap::new`] says why the allowance suffices.
     #[inline]
     fn bound(&self, _: &Affine, node: u32) -> Aabb {
-        let CenteredBox { middle, half } = self.rest[node as usize];
+        let CenteredBox { center, half } = self.rest[node as usize];
         let ScaledMap { linear, spread, translation, allowance, bounded, .. } = self.map;
         if !bounded {
-            return Aabb { min: Vec3A::NEG_INFINITY, max: Vec3A::INFINITY };
+            return Aabb::EVERYWHERE;
         }
-        let center = linear * middle + translation;
+        let center = linear * center + translation;
         let reach = spread * half + Vec3A::splat(allowance);
         Aabb { min: center - reach, max: center + reach }
     }
@@ -186,7 +183,6 @@ impl Bounds<Affine> for AffineBoxes {
 mod tests {
     use super::*;
     use crate::body::Collide as _;
-    use crate::volume::Volume as _;
     use glam::{DMat3, DVec3};
     use proptest::prelude::*;
 

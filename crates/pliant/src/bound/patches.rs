@@ -12,7 +12,7 @@ use glam::{DVec3, Vec3A};
 use super::skinned_sight::FewTriangles;
 use crate::Mesh;
 use crate::limits::PATCH_TRIANGLES;
-use crate::memo::Memo;
+use crate::memo::{Memo, Remember};
 use crate::tree::{Node, Tree, primitive_runs};
 use crate::volume::Aabb;
 
@@ -196,7 +196,7 @@ impl Patches {
     }
 
     /// How many patches were fitted in the current state.
-    pub(super) fn fitted(&self, known: &Memo) -> usize {
+    pub(super) fn fitted(&self, known: &Memo<impl Remember>) -> usize {
         let root = |patch: &&Patch| self.nodes[patch.nodes.end as usize - 1];
         self.patches.iter().filter(|patch| known.knows(root(patch) as usize)).count()
     }
@@ -211,7 +211,7 @@ impl Patches {
         node: u32,
         position: impl Fn(u32) -> DVec3,
         enlarge: impl Fn(Aabb) -> Aabb,
-        known: &Memo,
+        known: &Memo<Aabb>,
     ) -> Aabb {
         let patch = &self.patches[self.of_node[node as usize] as usize];
         let mut points = [Vec3A::ZERO; MOST_CORNERS];
@@ -267,7 +267,7 @@ fn own<'a, T>(list: &'a [T], range: &Range<u32>) -> &'a [T] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bound::BottomUp;
+    use crate::bound::{BottomUp, SphereForm};
     use crate::test_meshes::bumpy_sheet;
     use crate::tree::{BuildSettings, build_over_mesh};
 
@@ -277,7 +277,8 @@ mod tests {
         for (arity, leaf_size) in [(2, 1), (2, 3), (4, 1), (8, 5), (2, 40)] {
             let settings = BuildSettings { arity, leaf_size, ..BuildSettings::default() };
             let tree = build_over_mesh(&mesh, &settings).unwrap();
-            let refitted = BottomUp::boxes(&tree, &mesh, mesh.positions());
+            let refitted =
+                BottomUp::<Aabb>::new(&tree, &mesh, mesh.positions(), SphereForm::Layered);
             let patches = Patches::new(&tree, &mesh);
             let runs = primitive_runs(&tree);
             for node in 0..tree.nodes.len() as u32 {
@@ -291,7 +292,7 @@ mod tests {
                 let fitted = patches.fit(node, place, |fitted| fitted, &known);
                 assert_eq!(fitted, refitted.volumes()[node as usize]);
                 for below in tree.node(node).range().filter(|_| !tree.node(node).is_leaf()) {
-                    let kept: Aabb = known.get_or(below as usize, || unreachable!("it is known"));
+                    let kept = known.get_or(below as usize, || unreachable!("it is known"));
                     assert_eq!(kept, refitted.volumes()[below as usize]);
                 }
             }
@@ -304,7 +305,8 @@ mod tests {
         for (arity, leaf_size) in [(2, 1), (4, 1), (2, 40)] {
             let settings = BuildSettings { arity, leaf_size, ..BuildSettings::default() };
             let tree = build_over_mesh(&mesh, &settings).unwrap();
-            let refitted = BottomUp::boxes(&tree, &mesh, mesh.positions());
+            let refitted =
+                BottomUp::<Aabb>::new(&tree, &mesh, mesh.positions(), SphereForm::Layered);
             let (all, below) = (Patches::new(&tree, &mesh), Patches::below_roots(&tree, &mesh));
             let mut roots = 0;
             let mut is_root = vec![true; tree.nodes.len()];

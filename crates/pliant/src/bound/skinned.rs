@@ -18,7 +18,7 @@ use super::skinned_volume::SkinVolume;
 use super::skinned_whole::{Minds, OtherCenter, stray as center_stray};
 use crate::deform::{Binding, Blending, Deformation, Skin};
 use crate::limits::{MAX_SET_JOINTS, MAX_SPHERICAL_SET_JOINTS};
-use crate::memo::Memo;
+use crate::memo::{Memo, Remember};
 use crate::tree::{BuildSettings, Tree, build_over_mesh, primitive_runs};
 use crate::volume::{Aabb, Ray, Sphere};
 use crate::{Body, Mesh, Result};
@@ -30,14 +30,14 @@ const _: () = assert!(MAX_SET_JOINTS <= MAX_SPHERICAL_SET_JOINTS);
 /// What does not change with the pose is shared between clones. A volume that was asked for is
 /// remembered until the pose changes.
 #[derive(Debug, Clone)]
-pub struct Skinned<V> {
+pub struct Skinned<V: Remember> {
     fixed: Arc<Fixed>,
     /// The joints as they were given.
     pose: Pose,
     /// The joints that are blended where blending is not linear, when the first is asked for: the
     /// topmost nodes do without.
     rigid: OnceLock<Pose>,
-    known: Memo,
+    known: Memo<V>,
     all: AllAtOnce,
     /// Of joint sets, how much they mind where they turn about.
     minds: Minds,

@@ -6,25 +6,23 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use glam::{DVec3, Vec3A};
+use glam::DVec3;
 
-use super::BottomUp;
 use super::patches::Patches;
+use super::{BottomUp, SphereForm};
 use crate::Mesh;
 use crate::limits::{ALL_AT_ONCE_PATCHES, ALL_AT_ONCE_POSES, ALL_AT_ONCE_SHARE};
-use crate::memo::Memo;
+use crate::memo::{Memo, Remember};
 use crate::tree::Tree;
 use crate::volume::Aabb;
 
 /// The boxes of a skin that is moved at once, and when it is.
 #[derive(Debug, Default)]
 pub(super) struct AllAtOnce {
-    /// The boxes of the current pose, if it was moved at once; else none.
-    current: Vec<Aabb>,
-    /// What makes them, and has them in between.
+    /// Whether the current pose was moved at once.
+    current: bool,
+    /// The boxes of the last pose that was moved at once.
     boxes: Option<BottomUp<Aabb>>,
-    /// Memory to work in.
-    points: Vec<Vec3A>,
     /// How many patches were fitted in the current pose; two threads may count one twice.
     fits: AtomicU32,
     /// How many poses in a row are moved at once before one goes without.
@@ -44,13 +42,8 @@ impl AllAtOnce {
     /// known of the last one is forgotten.
     ///
     /// What is decided does not depend on threads: patches are counted anew where it matters.
-    pub(super) fn pays(&mut self, patches: &Patches, known: &Memo) -> bool {
-        let was_current = !self.current.is_empty();
-        if let Some(boxes) = &mut self.boxes
-            && was_current
-        {
-            boxes.volumes = std::mem::take(&mut self.current);
-        }
+    pub(super) fn pays(&mut self, patches: &Patches, known: &Memo<impl Remember>) -> bool {
+        let was_current = std::mem::take(&mut self.current);
         let fits = std::mem::take(self.fits.get_mut()) as usize;
         if was_current {
             self.left = self.left.saturating_sub(1);
@@ -66,15 +59,20 @@ impl AllAtOnce {
 
     /// Refits all boxes around positions.
     pub(super) fn refit(&mut self, tree: &Tree, mesh: &Mesh, positions: &[DVec3]) {
-        let boxes = self.boxes.get_or_insert_with(|| BottomUp::boxes(tree, mesh, positions));
-        boxes.refit(tree, positions, &mut self.points);
-        self.current = std::mem::take(&mut boxes.volumes);
+        self.current = true;
+        match &mut self.boxes {
+            Some(boxes) => boxes.refit(tree, positions),
+            None => self.boxes = Some(BottomUp::new(tree, mesh, positions, SphereForm::Layered)),
+        }
     }
 
     /// The boxes of the current pose, if it was moved at once; else none.
     #[inline(always)]
     pub(super) fn boxes(&self) -> &[Aabb] {
-        &self.current
+        match &self.boxes {
+            Some(boxes) if self.current => boxes.volumes(),
+            _ => &[],
+        }
     }
 }
 

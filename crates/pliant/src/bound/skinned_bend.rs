@@ -2,7 +2,7 @@
 
 use glam::Vec3A;
 
-use crate::limits::F32_SLACK;
+use crate::numeric::F32_SLACK;
 
 /// No |A e + G e| is larger, for e no longer than `radius`, matrices A no farther than `turn` from
 /// `base` that lengthen nothing by more than `growth`, and G = `bend`.

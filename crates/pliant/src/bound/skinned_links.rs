@@ -46,7 +46,7 @@ use glam::{DVec3, Vec3A};
 use super::skinned_pose::{Joint, Pose};
 use super::skinned_rest::Rest;
 use crate::deform::{Binding, Blending, Skin};
-use crate::limits::F64_SLACK;
+use crate::numeric::F64_SLACK;
 use crate::volume::round_up;
 
 /// Each two joints of a skin that have a vertex in common, in ascending order.

@@ -4,7 +4,8 @@ use glam::{DAffine3, DMat3, DVec3, Mat3A, Vec3A, Vec4};
 
 use crate::Mesh;
 use crate::deform::{Binding, Blending, RigidJoint, Skin};
-use crate::limits::{F32_SLACK, F64_SLACK, SKIN_RANGE, SKIN_UNDERFLOW};
+use crate::limits::{SKIN_RANGE, SKIN_UNDERFLOW};
+use crate::numeric::{F32_SLACK, F64_SLACK};
 use crate::volume::round_up;
 
 /// A joint in `f32`.

@@ -2,14 +2,13 @@
 
 use glam::{DVec3, Vec3, Vec3A};
 
-use super::bottom_up::around_triangle;
 use super::patches::Patches;
 use super::skinned_bend::{bent_reach, left_over};
 use super::skinned_place::{Bend, Measure, Place, length};
 use super::skinned_pose::Joint;
 use super::skinned_rest::Rest;
-use crate::limits::F32_SLACK;
 use crate::memo::{Memo, Remember};
+use crate::numeric::F32_SLACK;
 use crate::volume::{Aabb, Sphere, Volume};
 
 /// A volume that bounds of a skin can have.
@@ -34,7 +33,7 @@ pub(super) trait SkinVolume: Volume + Measure + Remember {
         patches: &Patches,
         node: u32,
         position: impl Fn(u32) -> DVec3,
-        known: &Memo,
+        known: &Memo<Self>,
     ) -> Option<Self>;
 
     /// The volume that is a box, if that is what it is.
@@ -94,7 +93,7 @@ impl Measure for Aabb {
 }
 
 impl SkinVolume for Aabb {
-    const ALL: Self = Self { min: Vec3A::NEG_INFINITY, max: Vec3A::INFINITY };
+    const ALL: Self = Self::EVERYWHERE;
     const ASKS_NORMS: bool = false;
     const WITH_SLOPES: bool = false;
 
@@ -108,7 +107,7 @@ impl SkinVolume for Aabb {
         patches: &Patches,
         node: u32,
         position: impl Fn(u32) -> DVec3,
-        known: &Memo,
+        known: &Memo<Self>,
     ) -> Option<Self> {
         patches.contains(node).then(|| patches.fit(node, position, |fitted| fitted, known))
     }
@@ -191,7 +190,7 @@ impl Measure for Sphere {
 }
 
 impl SkinVolume for Sphere {
-    const ALL: Self = Self { center: Vec3::ZERO, radius: f32::INFINITY };
+    const ALL: Self = Self::EVERYWHERE;
     const ASKS_NORMS: bool = true;
     const WITH_SLOPES: bool = true;
 
@@ -204,7 +203,7 @@ impl SkinVolume for Sphere {
 
     /// Spheres around spheres are loose.
     #[inline]
-    fn of_patch(_: &Patches, _: u32, _: impl Fn(u32) -> DVec3, _: &Memo) -> Option<Self> {
+    fn of_patch(_: &Patches, _: u32, _: impl Fn(u32) -> DVec3, _: &Memo<Self>) -> Option<Self> {
         None
     }
 
@@ -223,7 +222,7 @@ impl SkinVolume for Sphere {
         if let (Some(a), Some(b), Some(c), None) =
             (three.next(), three.next(), three.next(), three.next())
         {
-            return around_triangle([a, b, c]);
+            return Self::around_triangle([a, b, c]);
         }
         let (low, high) = points
             .clone()

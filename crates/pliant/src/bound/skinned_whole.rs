@@ -101,13 +101,15 @@ impl Mind {
 struct Off(f32);
 
 impl Remember for Off {
+    type Words = [u64; 1];
+
     #[inline]
-    fn to_words(self) -> [u64; 3] {
-        [u64::from(self.0.to_bits()), 0, 0]
+    fn to_words(self) -> [u64; 1] {
+        [u64::from(self.0.to_bits())]
     }
 
     #[inline]
-    fn from_words([bits, ..]: [u64; 3]) -> Self {
+    fn from_words([bits]: [u64; 1]) -> Self {
         Self(f32::from_bits(bits as u32))
     }
 }
@@ -115,8 +117,8 @@ impl Remember for Off {
 /// What is remembered for a pose: how much sets mind, and what pairs of sets make of it.
 #[derive(Debug, Clone)]
 pub(super) struct Minds {
-    sets: Memo,
-    pairs: Memo,
+    sets: Memo<Mind>,
+    pairs: Memo<Off>,
 }
 
 impl Minds {
@@ -133,6 +135,8 @@ impl Minds {
 }
 
 impl Remember for Mind {
+    type Words = [u64; 3];
+
     #[inline]
     fn to_words(self) -> [u64; 3] {
         let pair = |low: f32, high: f32| u64::from(low.to_bits()) | u64::from(high.to_bits()) << 32;

@@ -1,6 +1,6 @@
 //! Exact test whether two closed balls have a point in common.
 
-use super::exact_integer;
+use crate::numeric::exact_integer;
 use crate::volume::Ball;
 
 /// Returns whether two closed balls have a point in common. Touching counts.

@@ -8,7 +8,6 @@
 mod balls_touch;
 mod certain_gap;
 mod distance_floor;
-pub(crate) mod exact_integer;
 mod intersection_segment;
 mod point_triangle;
 mod predicate;

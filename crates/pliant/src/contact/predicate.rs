@@ -13,9 +13,8 @@ use std::cmp::Ordering;
 use glam::{DVec2, DVec3};
 use robust::{Coord, Coord3D};
 
-use super::exact_integer;
-use crate::limits::{
-    CROSS_PRODUCT_ERROR, EXPANSION_RANGE, TRIPLE_PRODUCT_ERROR, UNDERFLOW_ALLOWANCE,
+use crate::numeric::{
+    CROSS_PRODUCT_ERROR, EXPANSION_RANGE, TRIPLE_PRODUCT_ERROR, UNDERFLOW_ALLOWANCE, exact_integer,
 };
 
 /// Compares the determinant of `b - a` and `c - a` with zero.

@@ -22,9 +22,8 @@ pub struct TriangleDistance {
 /// triangles that cross, the result is the distance between their borders. Triangles may be
 /// segments or single points.
 ///
-/// Both points lie on their triangles up to [`COMPUTED_POINT_STRAY`] and inside the triangles'
-/// boxes. The computed distance is therefore below the true one by at most twice that times the
-/// largest coordinate, plus its own relative rounding. Swapping the triangles gives the same bits.
+/// Both points lie on their triangles up to 2^-49 of the largest coordinate and inside the triangles'
+/// boxes. The computed distance is therefore below the true one by at most twice that, plus its own relative rounding. Swapping the triangles gives the same bits.
 /// As for [`closest_point_on_triangle`], the accuracy requires differences of coordinates between
 /// 1e-70 and 1e70; the other guarantees do not.
 ///
@@ -35,7 +34,6 @@ pub struct TriangleDistance {
 /// assert_eq!(triangle_distance(&a, &b).distance_squared, 4.0);
 /// ```
 ///
-/// [`COMPUTED_POINT_STRAY`]: crate::limits::COMPUTED_POINT_STRAY
 /// [`closest_point_on_triangle`]: super::closest_point_on_triangle
 #[must_use]
 pub fn triangle_distance(a: &[DVec3; 3], b: &[DVec3; 3]) -> TriangleDistance {
@@ -179,7 +177,7 @@ mod tests {
             let found = triangle_distance(&a, &b);
             let off = |p, t| closest_point_on_triangle(p, t).distance_squared.sqrt();
             // Both the point and the reference point have this error.
-            let allowed = 2.0 * crate::limits::COMPUTED_POINT_STRAY;
+            let allowed = 2.0 * crate::numeric::COMPUTED_POINT_ERROR;
             prop_assert!(off(found.on_a, &a) <= allowed && off(found.on_b, &b) <= allowed);
             let distance = found.distance_squared.sqrt();
             for (corner, other) in a.iter().map(|c| (c, &b)).chain(b.iter().map(|c| (c, &a))) {

@@ -2,8 +2,6 @@
 
 mod affine;
 mod flight;
-mod flight_course;
-mod flight_keyframes;
 mod free;
 mod modes;
 mod reduced;
@@ -16,9 +14,7 @@ mod skin_weights;
 
 pub use affine::Affine;
 pub(crate) use flight::Moment;
-pub use flight::{Flight, Plan};
-pub use flight_course::Course;
-pub use flight_keyframes::Keyframes;
+pub use flight::{Course, Flight, Keyframes, Plan};
 pub use free::Free;
 pub use modes::Modes;
 pub use reduced::Reduced;

@@ -124,11 +124,11 @@ pub struct Skin {
     skew: f32,
     /// The same, as [`exact_skew`] has it, when it is asked for.
     exact_skew: OnceLock<f32>,
-    vertices: Memo,
+    vertices: Memo<DVec3>,
     /// All vertices, if they were moved at once; else empty.
     moved: Vec<DVec3>,
     /// Rotation centres, one a joint set.
-    centers: Memo,
+    centers: Memo<DVec3>,
 }
 
 impl Skin {

@@ -4,8 +4,9 @@ use glam::DVec3;
 
 use super::{ChainTree, Wrapped};
 use crate::Result;
-use crate::limits::F64_SLACK;
-use crate::volume::{Ball, Farthest, Pivot, Sphere, pivot};
+use crate::numeric::F64_SLACK;
+use crate::numeric::{Ball, Farthest, Pivot, pivot};
+use crate::volume::Sphere;
 
 /// How to check that the sphere of a node's old basis still contains the node's beads (Guibas et
 /// al. 2002, section 2.3). Both methods check every node and give the same hierarchy up to

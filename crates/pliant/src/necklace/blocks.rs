@@ -52,7 +52,7 @@ impl FlatBeads {
         let reach = four(&self.r) + r;
         let apart = dx * dx + dy * dy + dz * dz;
         // As in `within` of `volume::overlap`: five roundings on each side.
-        const SLACK: f32 = 1.0 + crate::limits::F32_SLACK;
+        const SLACK: f32 = 1.0 + crate::numeric::F32_SLACK;
         let room = reach * reach * SLACK + f32::MIN_POSITIVE;
         apart.cmple(room).bitmask()
     }

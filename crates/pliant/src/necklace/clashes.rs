@@ -6,7 +6,7 @@ use super::block_pairs::collect_by_blocks;
 use super::blocks::Blocks;
 use super::cell_list::collect_by_cells;
 use crate::contact::balls_touch;
-use crate::limits::F64_SLACK;
+use crate::numeric::F64_SLACK;
 use crate::query::Work;
 use crate::shape::Necklace;
 use crate::volume::Ball;

@@ -20,7 +20,7 @@ use super::front_family::{
 };
 use crate::Result;
 use crate::contact::balls_touch;
-use crate::limits::F64_SLACK;
+use crate::numeric::F64_SLACK;
 use crate::query::Work;
 use crate::shape::{Necklace, check_bead, check_positions_count};
 use crate::volume::{Ball, round_down, round_up};

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::block_pairs::collect_two_blocks;
 use super::blocks::{BLOCK, Blocks};
 use super::clashes::Collector;
-use crate::limits::F64_SLACK;
+use crate::numeric::F64_SLACK;
 use crate::volume::{Apart, round_down, round_up};
 
 /// Two nodes of the same level whose beads were apart at the reference. For opened blocks this

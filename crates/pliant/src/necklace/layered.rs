@@ -6,7 +6,7 @@ use glam::{DVec3, Vec3};
 
 use super::{Cages, ChainTree};
 use crate::Result;
-use crate::limits::F64_SLACK;
+use crate::numeric::F64_SLACK;
 use crate::shape::Necklace;
 use crate::volume::{Sphere, round_up};
 

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use super::Cages;
 use super::pairing::{Pairing, Step};
-use crate::limits::F64_SLACK;
+use crate::numeric::F64_SLACK;
 use crate::query::Work;
 use crate::volume::Sphere;
 

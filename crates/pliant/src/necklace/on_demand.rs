@@ -23,7 +23,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::{Cages, ChainTree, Wrapped};
-use crate::limits::F64_SLACK;
+use crate::numeric::F64_SLACK;
 use crate::shape::{Necklace, check_bead, check_positions_count};
 use crate::volume::{Ball, SphereBasis, smallest_sphere_from};
 use crate::{Error, Result};

@@ -7,7 +7,7 @@ use super::clashes::{ClashMethod, Clashes};
 use super::on_demand::Cage;
 use crate::Result;
 use crate::contact::balls_touch;
-use crate::limits::F64_SLACK;
+use crate::numeric::F64_SLACK;
 use crate::query::Work;
 
 /// Returns a clash between two necklaces if there is one. Each necklace comes with its positions in

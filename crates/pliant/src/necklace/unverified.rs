@@ -6,8 +6,9 @@ use glam::DVec3;
 
 use super::{Cages, ChainTree, Wrapped};
 use crate::Result;
+use crate::numeric::Pivot;
 use crate::shape::Necklace;
-use crate::volume::{Pivot, Sphere};
+use crate::volume::Sphere;
 
 /// **Approximate.** A wrapped hierarchy after a motion, in which a cage is the smallest sphere
 /// around its node's *old basis* (Guibas et al. 2002, section 4.3).

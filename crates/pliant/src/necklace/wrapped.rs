@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::advance::{ESCAPE_SCAN, farthest_below};
 use super::{Cages, ChainTree};
+use crate::numeric::{Ball, Pivot, SmallestSphere, SphereBasis, pivot};
 use crate::shape::Necklace;
-use crate::volume::{Ball, Pivot, SmallestSphere, Sphere, SphereBasis, pivot};
+use crate::volume::Sphere;
 
 /// The wrapped hierarchy: the cage of a node is the smallest sphere around its beads, and at most
 /// four of these, the basis, determine it (Guibas et al. 2002, section 2.2). When beads move, bases

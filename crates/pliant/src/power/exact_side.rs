@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::wide::Wide;
-use crate::contact::exact_integer::{Integer, difference, finest_grid, on_grid};
+use crate::numeric::Wide;
+use crate::numeric::exact_integer::{Integer, difference, finest_grid, on_grid};
 use crate::volume::Ball;
 
 /// The largest number of bits, on the common grid, for [`wide_side`]. Magnitudes are then below

@@ -17,7 +17,6 @@ mod order;
 mod predicate;
 mod remove;
 mod update;
-mod wide;
 
 pub use certificates::PowerDefect;
 pub use closest_pair::{ClosestPairMethod, NonadjacentPair, closest_nonadjacent_pair};

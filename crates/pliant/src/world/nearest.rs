@@ -103,7 +103,7 @@ impl World {
                 let volume = member.body.bound(0);
                 Some(computed_distance_floor(
                     volume.distance_squared_to_point(point),
-                    volume.stray(),
+                    volume.point_error(),
                 ))
             },
         );
@@ -141,7 +141,7 @@ impl World {
         let by_floor = self.by_floor(&mut found.work, counts, |member| {
             let volume = member.body.bound(0);
             let apart = around.distance_squared_to(&volume);
-            Some(computed_distance_floor(apart, around.stray() + volume.stray()))
+            Some(computed_distance_floor(apart, around.point_error() + volume.point_error()))
         });
         for (floor, other, member) in by_floor {
             if found.nearest.is_some_and(|(_, best)| floor > best.squared) {

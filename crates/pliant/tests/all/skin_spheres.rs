@@ -6,7 +6,7 @@ use pliant::bound::Skinned;
 use pliant::deform::{Binding, Influence, Skin, SkinWeights};
 use pliant::glam::{DAffine3, DQuat, DVec3};
 use pliant::tree::{BuildSettings, primitive_runs};
-use pliant::volume::{Sphere, Volume as _};
+use pliant::volume::Sphere;
 use pliant::{Body, Collide, Mesh};
 use pliant_scenes::{Ends, Random, icosphere, tube};
 
