@@ -63,6 +63,7 @@ pub mod necklace;
 mod numeric;
 pub mod power;
 pub mod query;
+pub mod self_contact;
 pub mod shape;
 #[cfg(test)]
 mod test_meshes;
@@ -81,3 +82,8 @@ pub use query::{
 };
 pub use shape::{Mesh, Necklace};
 pub use world::{BodyId, World};
+
+/// Compiles and runs the code of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::{Result, ensure};
-use pliant::bound::Center;
+use pliant::bound::SphereCenter;
 use pliant::deform::Modes;
 use pliant::tree::BuildSettings;
 use pliant_scenes::curtain::{CONTACT_FRAMES, CurtainAndBall};
@@ -69,7 +69,7 @@ fn table(scene: &CurtainAndBall, quick: bool) -> Result<Table> {
                 runs.push((Run::new("bottom-up", frames), arity, leaves));
             }
             if small && leaves == [1, 1] {
-                methods.push(spheres(scene, modes, Center::SmallestBall, settings[0])?);
+                methods.push(spheres(scene, modes, SphereCenter::SmallestBall, settings[0])?);
                 runs.push((Run::new("spheres", frames), arity, leaves));
             }
         }

@@ -1,15 +1,15 @@
-//! What a computed distance can be at the least, given how far apart the volumes are.
+//! The least distance that the closest-point functions can compute for triangles inside two
+//! volumes.
 
 use crate::numeric::DISTANCE_FLOOR_SHARE;
 
-/// The least `distance_squared` that [`closest_point_on_triangle`] or
-/// [`triangle_distance`] can compute for triangles inside volumes.
+/// Returns the least `distance_squared` that [`closest_point_on_triangle`] or [`triangle_distance`]
+/// can compute for triangles inside two volumes.
 ///
-/// `lower_bound_squared` is the volumes' squared distance, never above the true one
-/// ([`Apart::distance_squared_to`] or [`Volume::distance_squared_to_point`]), and
-/// `point_error` the sum of their [`Volume::point_error`]. A query that skips volumes only if
-/// this floor is above the best distance so far finds bit for bit what a loop over
-/// all triangles finds, ties included.
+/// `lower_bound_squared` is the squared distance of the volumes, which never exceeds the true one
+/// ([`Apart::distance_squared_to`] or [`Volume::distance_squared_to_point`]). `point_error` is the sum of
+/// their [`Volume::point_error`]. A query that skips a pair of volumes only if this floor exceeds the
+/// best distance so far returns the same bits as a loop over all triangles, ties included.
 ///
 /// ```
 /// use pliant::{contact::{closest_point_on_triangle, computed_distance_floor}, glam::DVec3};
@@ -22,14 +22,13 @@ use crate::numeric::DISTANCE_FLOOR_SHARE;
 /// ```
 ///
 /// # Why
-/// Let the volumes be d apart and the computed points lie s outside of them in all, so
-/// that they are at least d - s from each other. With a share k,
-/// `(d - s)^2 >= d^2 - 2ds >= (1 - k) d^2 - s^2 / k`, since
-/// `2ds <= k d^2 + s^2 / k`. No root is needed. The computed square of the points'
-/// distance is smaller by at most 5u of itself, u = 2^-53, which a second k of d^2
-/// pays for together with the roundings here (k is 2^27 times u). A second `s^2 / k`
-/// and the smallest normal number pay for what underflow takes from the points and
-/// from the squares. NaN and infinities, from volumes without end, give zero.
+/// Let the volumes be d apart, and let the computed points lie outside them by s in total.
+/// Then the points are at least d - s apart. For a share k,
+/// `(d - s)^2 >= d^2 - 2ds >= (1 - k) d^2 - s^2 / k`, since `2ds <= k d^2 + s^2 / k`. This form
+/// needs no square root. The computed square of the distance is too small by at most a relative 5u,
+/// u = 2^-53; a second k of d^2 covers this and the roundings in this function (k is 2^27 u). A
+/// second `s^2 / k` and the smallest normal number cover underflow in the points and in the
+/// squares. NaN and infinities, which come from unbounded volumes, give zero.
 ///
 /// [`closest_point_on_triangle`]: super::closest_point_on_triangle
 /// [`triangle_distance`]: super::triangle_distance()

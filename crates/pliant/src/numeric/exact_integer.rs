@@ -1,17 +1,17 @@
-//! Integers of any length: the arithmetic of last resort for signs of determinants.
+//! Integers of any length, the last stage of the exact predicates.
 //!
-//! A finite `f64` is an integer times a power of two. On the finest grid that a
-//! set of coordinates needs, all of them are integers, and a determinant of their
-//! differences has a sign that no rounding touches. Plain schoolbook arithmetic:
-//! it serves only coordinates that are too large or too small for anything faster.
+//! A finite `f64` is an integer times a power of two. In units of the finest power of two among a
+//! set of coordinates, all of them are integers, and the sign of a determinant of their differences
+//! is exact. The arithmetic is schoolbook arithmetic: it runs only for coordinates that are too
+//! large or too small for the faster stages.
 
 use std::cmp::Ordering;
 
-/// Bits of a limb.
+/// Bits per limb.
 const LIMB_BITS: u32 = 64;
 
-/// A signed integer: a magnitude in limbs, the least first and the last one not
-/// zero, and a sign, which means nothing where there are no limbs.
+/// A signed integer: a magnitude in limbs, the least significant first and the last one not zero,
+/// and a sign, which has no meaning if there are no limbs.
 #[derive(Debug, Clone)]
 pub(crate) struct Integer {
     negative: bool,
@@ -36,21 +36,14 @@ pub(crate) fn orient3d(a: [f64; 3], b: [f64; 3], c: [f64; 3], d: [f64; 3]) -> Or
     x.minus(&y).plus(&z).sign()
 }
 
-/// Whether `(p - q)^2 <= (r + s)^2`, each ball given as its centre and its radius.
+/// Whether `(p - q)^2 <= (r + s)^2`, where each ball is given as its centre and its radius.
 ///
-/// In 128 bits where coordinates on their grid take 61: differences then take 62, squares
-/// 124, and the sum of three of them 126. Beads on a lattice are such, and touch often.
+/// Uses `i128` if all coordinates fit in 61 bits in grid units: differences then take 62 bits,
+/// squares 124, and the sum of three squares 126. Beads on a lattice fit, and they often touch
+/// exactly.
 pub(crate) fn within_reach(a: [f64; 4], b: [f64; 4]) -> bool {
     let grid = finest_grid(a.iter().chain(&b));
-    let small = |x: f64| {
-        let (mantissa, exponent) = odd_part(x);
-        let shift = exponent.abs_diff(grid);
-        let fits = mantissa == 0 || mantissa.ilog2() + shift < 61;
-        fits.then(|| {
-            let size = if mantissa == 0 { 0 } else { i128::from(mantissa) << shift };
-            if x.is_sign_negative() { -size } else { size }
-        })
-    };
+    let small = |x: f64| on_grid(x, grid, 61);
     if let ([Some(ax), Some(ay), Some(az), Some(ar)], [Some(bx), Some(by), Some(bz), Some(br)]) =
         (a.map(small), b.map(small))
     {
@@ -63,9 +56,9 @@ pub(crate) fn within_reach(a: [f64; 4], b: [f64; 4]) -> bool {
     x.plus(&y).plus(&z).minus(&reach).sign().is_le()
 }
 
-/// `(m, e)` with `x = ±m 2^e` and `m` odd, or zero. What is not finite passes for
-/// some finite number: there is no right answer for it, but there is no panic.
-pub(crate) fn odd_part(x: f64) -> (u64, i32) {
+/// Returns `(m, e)` with `x = ±m 2^e` and `m` odd or zero. NaN and infinities are treated as some
+/// finite number: no answer is right for them, but there is no panic.
+fn odd_part(x: f64) -> (u64, i32) {
     let bits = x.to_bits();
     let fraction = bits & ((1 << 52) - 1);
     let exponent = ((bits >> 52) & 0x7ff) as i32;
@@ -77,9 +70,24 @@ pub(crate) fn odd_part(x: f64) -> (u64, i32) {
     (mantissa >> zeros, exponent.max(1) - 1075 + zeros as i32)
 }
 
-/// The exponent of the coarsest power of two that divides all the numbers.
+/// The exponent of the largest power of two that divides all the numbers.
 pub(crate) fn finest_grid<'a>(numbers: impl Iterator<Item = &'a f64>) -> i32 {
     numbers.map(|&x| odd_part(x)).filter(|part| part.0 != 0).map(|part| part.1).min().unwrap_or(0)
+}
+
+/// `x` in units of `2^grid`, which must divide it; `None` if its magnitude takes more than `bits`
+/// bits, which must be below 128.
+#[inline]
+pub(crate) fn on_grid(x: f64, grid: i32, bits: u32) -> Option<i128> {
+    let (mantissa, exponent) = odd_part(x);
+    if mantissa == 0 {
+        return Some(0);
+    }
+    let shift = exponent.abs_diff(grid);
+    (mantissa.ilog2() + shift < bits).then(|| {
+        let size = i128::from(mantissa) << shift;
+        if x.is_sign_negative() { -size } else { size }
+    })
 }
 
 /// `x - y` in units of `2^grid`.
@@ -88,7 +96,7 @@ pub(crate) fn difference(x: f64, y: f64, grid: i32) -> Integer {
 }
 
 impl Integer {
-    /// `x` in units of `2^grid`, which must divide it.
+    /// Returns `x` in units of `2^grid`, which must divide it.
     fn new(x: f64, grid: i32) -> Self {
         let (mantissa, exponent) = odd_part(x);
         if mantissa == 0 {
@@ -138,7 +146,7 @@ impl Integer {
         for (i, &x) in self.limbs.iter().enumerate() {
             let mut carry = 0;
             for (sum, &y) in product[i..].iter_mut().zip(&other.limbs) {
-                // (2^64 - 1)^2 + 2 (2^64 - 1) = 2^128 - 1: it just fits.
+                // (2^64 - 1)^2 + 2 (2^64 - 1) = 2^128 - 1, which fits in 128 bits.
                 let wide = u128::from(x) * u128::from(y) + u128::from(*sum) + u128::from(carry);
                 (*sum, carry) = (wide as u64, (wide >> LIMB_BITS) as u64);
             }
@@ -166,7 +174,7 @@ fn add(x: &[u64], y: &[u64]) -> Vec<u64> {
     sum
 }
 
-/// The difference of two magnitudes, of which the first is not the smaller one.
+/// The difference of two magnitudes; the first must not be the smaller one.
 fn subtract(large: &[u64], small: &[u64]) -> Vec<u64> {
     let mut borrow = false;
     large
@@ -187,7 +195,7 @@ mod tests {
     use num_bigint::{BigInt, Sign};
     use proptest::prelude::*;
 
-    /// Limbs that make carries and borrows run far.
+    /// Limbs with long runs of carries and borrows.
     fn integer() -> impl Strategy<Value = Integer> {
         let limb = prop_oneof![Just(0), Just(1), Just(u64::MAX), any::<u64>()];
         (any::<bool>(), proptest::collection::vec(limb, 0..6))
@@ -219,7 +227,7 @@ mod tests {
             prop_assume!(x.is_finite());
             let (odd, exponent) = odd_part(x);
             prop_assert!(odd % 2 == 1 || x == 0.0);
-            // In two steps, since 2^-1074 is no f64 that powi would reach.
+            // In two steps, since `powi` does not reach 2^-1074.
             let half = exponent / 2;
             prop_assert_eq!(odd as f64 * 2f64.powi(half) * 2f64.powi(exponent - half), x.abs());
         }

@@ -1,10 +1,10 @@
-//! Integers of a fixed width, on the stack: exact products of what a determinant is made of.
+//! Integers of a fixed width on the stack, for exact products in determinants.
 
 use std::cmp::Ordering;
 
-/// An integer in two's complement, the least limb first.
+/// An integer in two's complement, the least significant limb first.
 ///
-/// Whoever adds or subtracts sees to it that the result fits.
+/// Callers of addition and subtraction ensure that the result fits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Wide<const N: usize>([u64; N]);
 
@@ -15,10 +15,10 @@ impl Wide<2> {
 }
 
 impl<const N: usize> Wide<N> {
-    /// The product, which always fits: `P` must be `N + M`, else this does not compile.
+    /// The product, which always fits: `P` must be `N + M`, otherwise this does not compile.
     ///
-    /// The limbs as natural numbers first. A negative number's are too large by 2^(64 N), and the
-    /// product by that times the other factor.
+    /// The limbs are multiplied as unsigned numbers first. The unsigned value of a negative factor
+    /// is too large by 2^(64 N), so the product is too large by that times the other factor.
     #[inline]
     pub(crate) fn times<const M: usize, const P: usize>(&self, other: &Wide<M>) -> Wide<P> {
         const { assert!(P == N + M) }
@@ -58,7 +58,7 @@ impl<const N: usize> Wide<N> {
         self
     }
 
-    /// How it compares with zero.
+    /// Compares with zero.
     pub(crate) fn sign(&self) -> Ordering {
         if self.is_negative() {
             Ordering::Less
@@ -75,8 +75,8 @@ impl<const N: usize> Wide<N> {
     }
 }
 
-/// Subtracts limbs from the last limbs of a number, from the `start`-th on; what is borrowed beyond
-/// the last is forgotten. A plain loop, since this is what exact tests spend their time on.
+/// Subtracts limbs from those of a number, starting at the `start`-th; a borrow beyond the last
+/// limb is dropped. A plain loop, since exact tests spend most of their time here.
 #[inline]
 fn subtract<const P: usize, const M: usize>(from: &mut [u64; P], start: usize, limbs: &[u64; M]) {
     let mut borrow = false;
@@ -98,7 +98,7 @@ mod tests {
         BigInt::from_signed_bytes_le(&bytes)
     }
 
-    /// Numbers of every length, and those around powers of two, where carries run far.
+    /// Numbers of every length, and numbers near powers of two, with long runs of carries.
     fn number() -> impl Strategy<Value = i128> {
         let near = (0..127u32, -1..=1i128).prop_map(|(bit, step)| (1i128 << bit) + step);
         let any = (any::<i128>(), 0..128u32).prop_map(|(x, shift)| x >> shift);
@@ -119,7 +119,7 @@ mod tests {
             prop_assert_eq!(big(&long), &ba * &bb * &bc);
             let longest: Wide<10> = cd.times(&long);
             prop_assert_eq!(big(&longest), &bc * &bd * &ba * &bb * &bc);
-            // Sums of halves fit; two's complement of the others wraps.
+            // Sums of halves fit; for other sums two's complement wraps.
             let half = |x: i128| Wide::new(x / 2);
             let (sum, difference) = (half(a).plus(&half(b)), half(a).minus(&half(b)));
             prop_assert_eq!(big(&sum), BigInt::from(a / 2 + b / 2));

@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 use glam::DVec3;
 use pliant::Work;
-use pliant::bound::{Center, SphereForm};
+use pliant::bound::{SphereCenter, SphereForm};
 use pliant::deform::Modes;
 use pliant::tree::BuildSettings;
 use pliant::{Body, Intersections, Isometry, intersections};
@@ -114,9 +114,9 @@ fn one_size(
         methods.extend([
             (
                 "spheres from coordinates, smallest",
-                spheres(scene, modes, Center::SmallestBall, default)?,
+                spheres(scene, modes, SphereCenter::SmallestBall, default)?,
             ),
-            ("spheres from coordinates, mean", spheres(scene, modes, Center::Mean, default)?),
+            ("spheres from coordinates, mean", spheres(scene, modes, SphereCenter::Mean, default)?),
             ("layered spheres", layered(scene, modes)?),
         ]);
     }
@@ -190,7 +190,7 @@ pub(crate) fn from_coordinates<'a>(
 pub(crate) fn spheres<'a>(
     scene: &'a CurtainAndBall,
     modes: &'a Arc<Modes>,
-    center: Center,
+    center: SphereCenter,
     settings: BuildSettings,
 ) -> Result<Method<'a>> {
     let mesh = scene.curtain.mesh.clone();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use glam::DVec3;
-use pliant::bound::{Center, SphereForm};
+use pliant::bound::{SphereCenter, SphereForm};
 use pliant::tree::{BuildSettings, Tree, level_of_nodes, primitive_runs};
 use pliant::volume::{Ball, Sphere, smallest_sphere};
 use pliant::{Body, Collide, Mesh};
@@ -34,8 +34,8 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
 }
 
 /// The two ways to measure displacements.
-const CENTERS: [(&str, Center); 2] =
-    [("mean", Center::Mean), ("smallest ball", Center::SmallestBall)];
+const CENTERS: [(&str, SphereCenter); 2] =
+    [("mean", SphereCenter::Mean), ("smallest ball", SphereCenter::SmallestBall)];
 
 /// Mean R'/R over all nodes and frames.
 fn radii_of_frames(model: &Model, step: usize) -> Result<Table> {
@@ -46,7 +46,7 @@ fn radii_of_frames(model: &Model, step: usize) -> Result<Table> {
     );
     let settings = BuildSettings::default();
     let make = |center| Body::reduced_spheres(mesh.clone(), Arc::clone(modes), center, &settings);
-    let optimal = Optimal::new(mesh, make(Center::Mean)?.tree());
+    let optimal = Optimal::new(mesh, make(SphereCenter::Mean)?.tree());
     let best_rest = optimal.radii(mesh.positions());
     let best: Vec<_> =
         frames.iter().step_by(step).map(|q| optimal.radii(&model.positions(q))).collect();
@@ -118,7 +118,7 @@ fn against_optimal(model: &Model) -> Result<Table> {
     let Model { mesh, modes, frames, name, bent } = model;
     let settings = BuildSettings::default();
     let make = |center| Body::reduced_spheres(mesh.clone(), Arc::clone(modes), center, &settings);
-    let mut bodies = [make(Center::Mean)?, make(Center::SmallestBall)?];
+    let mut bodies = [make(SphereCenter::Mean)?, make(SphereCenter::SmallestBall)?];
     let mut layered = Body::free_spheres(mesh.clone(), SphereForm::Layered, &settings)?;
     let title = format!(
         "Radii over those of the smallest spheres, mean (largest) by level: {name}, M = {}",

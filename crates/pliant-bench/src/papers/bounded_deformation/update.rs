@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use anyhow::Result;
 use glam::{DAffine3, DQuat, DVec3};
-use pliant::bound::{Center, SphereForm};
+use pliant::bound::{SphereCenter, SphereForm};
 use pliant::deform::Modes;
 use pliant::tree::{BuildSettings, Tree};
 use pliant::volume::{Overlap, Volume};
@@ -77,7 +77,7 @@ fn one_bound(chair: &ModalChair, quick: bool) -> Result<Table> {
     let rounds = if quick { 5 } else { 40 };
     for m in [3, 10, 30, 100] {
         let modes = modes_of(chair, mesh, m)?;
-        let center = Center::SmallestBall;
+        let center = SphereCenter::SmallestBall;
         let mut spheres =
             Body::reduced_spheres(mesh.clone(), Arc::clone(&modes), center, &settings)?;
         let mut boxes = Body::reduced_with(mesh.clone(), Arc::clone(&modes), &settings)?;
@@ -99,7 +99,7 @@ fn one_bound(chair: &ModalChair, quick: bool) -> Result<Table> {
             ],
         );
         let each = |time: f64| time * 1e9 / total as f64;
-        let bytes = spheres.bounds().bytes_a_node();
+        let bytes = spheres.bounds().bytes_per_node();
         let distinct: usize = asked.iter().map(|nodes| distinct(nodes)).sum();
         let read = bytes * distinct;
         let roof = copy_rate(bytes * spheres.nodes()) / 2.0;
@@ -197,7 +197,12 @@ fn against_rigid(chair: &ModalChair, quick: bool) -> Result<Table> {
         let make = || Body::rigid_spheres(mesh.clone(), SphereForm::Wrapped, &settings);
         let mut rigid = [make()?, make()?];
         let make = || {
-            Body::reduced_spheres(mesh.clone(), Arc::clone(&modes), Center::SmallestBall, &settings)
+            Body::reduced_spheres(
+                mesh.clone(),
+                Arc::clone(&modes),
+                SphereCenter::SmallestBall,
+                &settings,
+            )
         };
         let mut soft = [make()?, make()?];
         let plain = Contest::new(&pile, &mut rigid, |body, (turn, to)| {
