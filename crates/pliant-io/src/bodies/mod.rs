@@ -118,7 +118,6 @@ pub struct SceneBodies {
     objects: Vec<Placed>,
     /// Ascending; the body of each object.
     ids: Vec<BodyId>,
-    self_contact: SelfContact,
     /// For each scene the pose at the last time.
     poses: Vec<Pose>,
     /// The vertices of one body on their way.
@@ -202,7 +201,7 @@ impl SceneBodies {
         }
         let poses = vec![Pose::default(); scenes.len()];
         let sources = scenes.into();
-        Ok(Self { world, sources, objects, ids, self_contact, poses, vertices: Vec::new() })
+        Ok(Self { world, sources, objects, ids, poses, vertices: Vec::new() })
     }
 
     /// The bodies.

@@ -4,7 +4,7 @@ use pliant::AnyBody;
 use pliant::glam::DVec3;
 
 use super::method::free;
-use super::{Placed, SceneBodies, SceneBodiesError, SelfContact, SettingStep};
+use super::{Placed, SceneBodies, SceneBodiesError, SettingStep};
 use crate::scene::{Deformation, Pose, Scene, SceneError};
 
 impl SceneBodies {
@@ -28,7 +28,7 @@ impl SceneBodies {
             let Ok(body) = self.world.get_mut(id) else { continue };
             let scene = &self.sources[placed.source].scene;
             let pose = &self.poses[placed.source];
-            let state = State { scene, pose, time, self_contact: self.self_contact };
+            let state = State { scene, pose, time };
             state.set(placed, body, &mut self.vertices, &mut done).map_err(|problem| {
                 let name = &scene.objects()[placed.object].name;
                 match problem {
@@ -49,7 +49,6 @@ struct State<'a> {
     scene: &'a Scene,
     pose: &'a Pose,
     time: f64,
-    self_contact: SelfContact,
 }
 
 enum Problem {
