@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use crate::Mesh;
-use crate::bound::{Bounds, RaySight};
+use crate::bound::{Bounds, RayFrame};
 use crate::deform::Deformation;
 use crate::query::{Clearance, Prepared};
 use crate::tree::Tree;
@@ -34,7 +34,7 @@ pub trait Collide: Sync {
     /// What a ray is to ask instead of [`bound`](Self::bound), where there is something quicker;
     /// `None` is always right. What wraps a body may pass it on only if it passes on
     /// tree and corners as they are.
-    fn sight(&self, ray: &Ray) -> Option<RaySight<'_>> {
+    fn sight(&self, ray: &Ray) -> Option<RayFrame<'_>> {
         let _ = ray;
         None
     }
@@ -76,7 +76,7 @@ impl<C: Collide + ?Sized> Collide for &C {
     }
 
     #[inline]
-    fn sight(&self, ray: &Ray) -> Option<RaySight<'_>> {
+    fn sight(&self, ray: &Ray) -> Option<RayFrame<'_>> {
         (**self).sight(ray)
     }
 
@@ -159,7 +159,7 @@ impl<D: Deformation, B: Bounds<D>> Collide for Body<D, B> {
     }
 
     #[inline]
-    fn sight(&self, ray: &Ray) -> Option<RaySight<'_>> {
+    fn sight(&self, ray: &Ray) -> Option<RayFrame<'_>> {
         self.bounds.sight(&self.mesh, &self.deformation, ray)
     }
 

@@ -17,24 +17,10 @@ mod kinetic_crossing;
 mod kinetic_leaves;
 mod kinetic_queue;
 mod kinetic_tournament;
-mod patches;
 mod refit_plan;
 mod rigid;
-mod skinned;
-mod skinned_all;
-mod skinned_bend;
-mod skinned_blended;
-mod skinned_grouping;
-mod skinned_links;
-mod skinned_parts;
-mod skinned_place;
-mod skinned_pose;
-mod skinned_rest;
-mod skinned_sight;
-mod skinned_slopes;
-mod skinned_turned;
-mod skinned_volume;
-mod skinned_whole;
+mod skin;
+mod small_subtrees;
 
 pub use bottom_up::{BottomUp, SphereForm};
 pub use bounded_deformation::{
@@ -50,9 +36,8 @@ pub use kinetic_box::KineticBox;
 pub use kinetic_queue::{EventQueue, IndexedHeap};
 pub use kinetic_tournament::EventCount;
 pub use rigid::{Carried, CenteredBox, RigidBody};
-pub use skinned::{Skinned, SkinnedBody};
-pub use skinned_sight::RaySight;
-pub(crate) use skinned_sight::{Entry, FewTriangles};
+pub(crate) use skin::{Entry, FewTriangles};
+pub use skin::{RayFrame, RefitPolicy, SkinBoxes, SkinSpheres, SkinnedBody};
 
 use crate::Mesh;
 use crate::volume::{Ray, Volume};
@@ -61,7 +46,7 @@ use crate::volume::{Ray, Volume};
 ///
 /// As long as a body keeps its state, the same node has the same volume: asking costs what it costs,
 /// changes no answer, and may be done from any number of threads. Which volume that is may depend
-/// on what was asked in the states before (skins deep in contact do).
+/// on what was asked in the states before (it does for skins with an adaptive [`RefitPolicy`]).
 ///
 /// Guarantee: the volume of a node contains every vertex of every triangle
 /// below it as [`Deformation::position`](crate::deform::Deformation::position)
@@ -74,7 +59,7 @@ pub trait Bounds<D>: Send + Sync {
     fn bound(&self, deformation: &D, node: u32) -> Self::Volume;
 
     /// What a ray is to ask instead of these bounds; `None` is always right.
-    fn sight<'a>(&'a self, mesh: &'a Mesh, deformation: &'a D, ray: &Ray) -> Option<RaySight<'a>> {
+    fn sight<'a>(&'a self, mesh: &'a Mesh, deformation: &'a D, ray: &Ray) -> Option<RayFrame<'a>> {
         let _ = (mesh, deformation, ray);
         None
     }

@@ -1,64 +1,93 @@
-//! How far a part reaches from its middle when what the slopes of its weights explain bends it.
+//! How far a part reaches from its centre when its weights vary with the position: the part is then
+//! mapped by a rotation plus a matrix of weight gradients.
 
 use glam::Vec3A;
 
+use super::weight_bounds::WeightBounds;
 use crate::limits::F32_SLACK;
 
-/// No |A e + G e| is larger, for e no longer than `radius`, matrices A no farther than `turn` from
-/// `base` that lengthen nothing by more than `growth`, and G = `bend`.
+/// An upper bound of |A e + G e| for |e| <= `radius`, G = `gradient`, and any matrix A within `deviation`
+/// of `base` with a norm of at most `growth`.
 ///
 /// With B the base, |A e + G e|² = |A e|² + 2 Ae·Ge + |G e|² is at most
 ///
-/// growth² |e|² + e·(BᵀG + GᵀB + GᵀG) e + 2 |(A - B) e| |G e|:
+/// growth² |e|² + e·(BᵀG + GᵀB + GᵀG) e + 2 |(A - B) e| |G e|.
 ///
-/// that A turns away from B counts only as much as there is bending. Without any, nothing is lost.
+/// So the difference of A and B counts only in proportion to G. If G is 0, nothing is lost.
 ///
-/// Everything is in units of the growth. Bends of more than twice that are not looked at, and the result
-/// is at least half of it: an error of the bend enters no more than six times.
+/// Everything is computed in units of the growth. If G is larger than twice the growth the result is
+/// infinite, and the result is at least half of the growth: an error of G enters at most six times.
 #[inline(always)]
-pub(super) fn bent_reach(
+pub(super) fn gradient_reach(
     base: [Vec3A; 3],
-    bend: [Vec3A; 3],
+    gradient: [Vec3A; 3],
     growth: f32,
-    turn: f32,
+    deviation: f32,
     radius: f32,
 ) -> f32 {
     let unit = growth * growth;
-    let square = bend[0].dot(bend[0]) + bend[1].dot(bend[1]) + bend[2].dot(bend[2]);
-    // Also where a square vanished, overflowed or is no number.
+    let [g, h, k] = gradient;
+    let square = g.dot(g) + h.dot(h) + k.dot(k);
+    // The comparison also fails if a square underflowed, overflowed or is NaN.
     if !(unit > 1e-30 && square <= 4.0 * unit) {
         return f32::INFINITY;
     }
-    let bent = [base[0] + bend[0], base[1] + bend[1], base[2] + bend[2]];
+    let sum = [base[0] + g, base[1] + h, base[2] + k];
     let inverse = 1.0 / unit;
-    let entry = |i: usize, j: usize| (base[i].dot(bend[j]) + bend[i].dot(bent[j])) * inverse;
+    let entry = |i: usize, j: usize| (base[i].dot(gradient[j]) + gradient[i].dot(sum[j])) * inverse;
     let diagonal = Vec3A::new(entry(0, 0), entry(1, 1), entry(2, 2));
     let off = Vec3A::new(entry(1, 2), entry(0, 2), entry(0, 1));
-    let turned = 2.0 * (square * inverse).sqrt() * (turn / growth);
-    let most = 1.0 + largest_eigenvalue(diagonal, off) + turned;
+    let cross_term = 2.0 * (square * inverse).sqrt() * (deviation / growth);
+    let most = 1.0 + largest_eigenvalue(diagonal, off) + cross_term;
     growth * radius * most.max(0.25).sqrt() * (1.0 + F32_SLACK)
 }
 
-/// What is left of the weights takes a vertex no farther than this beyond `reach`. Given are the sums over
-/// all joints of |a_i|, `all`, and of |a_i| times what is left near the rim and anywhere.
-///
-/// A vertex at e, which is within `reach` |e| / r, is moved by sum x_i a_i, where |x_i| is at most l_i,
-/// and at most n_i + 1 - |e| / r. With any part f from 0 to 1 of the second bound and the rest of the first,
-/// that adds up to (reach - f sum |a_i|) |e| / r + f sum |a_i| + sum (f n_i + (1 - f) l_i) |a_i|. Where
-/// f sum |a_i| is no more than the reach, that is largest for |e| = r.
-#[inline(always)]
-pub(super) fn left_over(reach: f32, near: f32, left: f32, all: f32) -> f32 {
-    // Where nothing moves it does not matter; no number gives way.
-    let f = (reach / all).min(1.0);
-    near * f + left * (1.0 - f)
+/// Sums over the joints of a part, where a_i is the offset that one unit of weight of joint i adds.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct GradientSums {
+    /// The matrix G = sum a_i g_iᵀ with the weight gradients g_i, as columns.
+    pub(super) columns: [Vec3A; 3],
+    /// The sum of |a_i| times the residual at the rim.
+    pub(super) at_rim: f32,
+    /// The sum of |a_i| times the residual anywhere.
+    pub(super) anywhere: f32,
+    /// The sum of |a_i|.
+    pub(super) lengths: f32,
 }
 
-/// No eigenvalue of a symmetric matrix is larger: of the entries `diagonal`, and `off` it those of rows
-/// and columns 23, 13 and 12.
+impl GradientSums {
+    /// Adds a joint with the offset a_i and its length.
+    #[inline(always)]
+    pub(super) fn add(&mut self, weight: &WeightBounds, offset: Vec3A, length: f32) {
+        self.at_rim += length * weight.rim_residual;
+        self.anywhere += length * weight.residual;
+        self.lengths += length;
+        self.columns[0] += offset * weight.gradient.x;
+        self.columns[1] += offset * weight.gradient.y;
+        self.columns[2] += offset * weight.gradient.z;
+    }
+
+    /// How far the residuals of the weights take a vertex beyond `reach`, at most.
+    ///
+    /// Proof. A vertex at e, whose image is within `reach` |e| / r, is moved by sum x_i a_i. |x_i| is at
+    /// most l_i (the residual), and at most n_i + 1 - |e| / r (n_i the residual at the rim). For any f
+    /// from 0 to 1, f times the second bound plus 1 - f times the first is a bound too, and everything
+    /// adds up to (reach - f sum |a_i|) |e| / r + f sum |a_i| + sum (f n_i + (1 - f) l_i) |a_i|. If
+    /// f sum |a_i| is at most `reach`, this is largest for |e| = r.
+    #[inline(always)]
+    pub(super) fn residual_reach(&self, reach: f32) -> f32 {
+        // If all lengths are 0, f does not matter; `min` turns NaN into 1.
+        let f = (reach / self.lengths).min(1.0);
+        self.at_rim * f + self.anywhere * (1.0 - f)
+    }
+}
+
+/// An upper bound of the largest eigenvalue of a symmetric matrix with this diagonal. `off` are the
+/// entries 23, 13 and 12.
 ///
-/// The largest is p + 2 sqrt(q) f(d) with p the mean of the diagonal, 6q the sum of the squares of all
-/// entries of K, the matrix less p, d = det K / (2 q sqrt(q)) and f(d) the cosine of a third of
-/// the angle of cosine d. As f is concave, its tangents at 0 and at -0.9, and 1, are not below it.
+/// The largest eigenvalue is p + 2 sqrt(q) f(d) with p the mean of the diagonal, K the matrix less p, 6q
+/// the sum of the squares of all entries of K, d = det K / (2 q sqrt(q)) and f(d) the cosine of a third
+/// of the angle with cosine d. f is concave, so its tangents at 0 and at -0.9, and 1, are upper bounds.
 /// In `f32` the result errs by less than 64 * 2^-24 of the entries.
 #[inline(always)]
 fn largest_eigenvalue(diagonal: Vec3A, off: Vec3A) -> f32 {
@@ -68,7 +97,7 @@ fn largest_eigenvalue(diagonal: Vec3A, off: Vec3A) -> f32 {
     let q = (k.dot(k) + 2.0 * squares.element_sum()) * (1.0 / 6.0);
     let determinant = k.x * k.y * k.z + 2.0 * off.x * off.y * off.z - k.dot(squares);
     let root = q.sqrt();
-    // Where the squares vanish so do the entries, beside 1.
+    // If the squares underflow, the entries are negligible beside 1.
     let d = if q > 1e-25 { determinant / (2.0 * q * root) } else { 0.0 };
     let f = (0.8661 + 0.16667 * d).min(1.1630 + 0.59860 * d).min(1.0);
     mean + 2.0 * root * f + 4e-6 * (mean.abs() + root)
@@ -84,7 +113,7 @@ mod tests {
         prop::array::uniform3(-limit..limit).prop_map(Vec3A::from)
     }
 
-    /// The largest eigenvalue, by iteration.
+    /// The largest eigenvalue, by power iteration.
     fn iterated(matrix: DMat3) -> f64 {
         let shift =
             10.0 * matrix.to_cols_array().iter().fold(1e-9, |most: f64, x| most.max(x.abs()));
@@ -109,7 +138,7 @@ mod tests {
             );
             let largest = iterated(matrix);
             prop_assert!(largest <= bound, "{largest} {bound}");
-            // Not far off, either.
+            // The bound is also tight.
             let size = matrix.to_cols_array().iter().map(|x| x * x).sum::<f64>().sqrt();
             prop_assert!(bound - largest < 0.1 * size + 1e-5, "{largest} {bound} {size}");
         }
@@ -117,7 +146,7 @@ mod tests {
         #[test]
         fn nothing_reaches_farther(
             axis in vector(1.0), angle in -3f32..3.0, other in vector(1.0), by in 0f32..1.0,
-            bend in prop::array::uniform3(vector(0.8)), e in vector(1.0), growth in 0.01f32..100.0,
+            gradient in prop::array::uniform3(vector(0.8)), e in vector(1.0), growth in 0.01f32..100.0,
         ) {
             let rotation = |axis: Vec3A, angle| {
                 let axis = Vec3::from(axis).try_normalize().unwrap_or(Vec3::X);
@@ -125,11 +154,12 @@ mod tests {
             };
             let base = rotation(axis, angle) * growth;
             let turned = rotation(other, by) * base;
-            let bend = bend.map(|v| v * growth);
-            let turn = 2.0 * (0.5 * by).sin() * growth;
+            let gradient = gradient.map(|v| v * growth);
+            let deviation = 2.0 * (0.5 * by).sin() * growth;
             let e = e.normalize_or(Vec3A::X);
-            let reach = (turned * e + Mat3A::from_cols(bend[0], bend[1], bend[2]) * e).length();
-            let bound = bent_reach([base.x_axis, base.y_axis, base.z_axis], bend, growth, turn, 1.0);
+            let reach = (turned * e + Mat3A::from_cols(gradient[0], gradient[1], gradient[2]) * e).length();
+            let base = [base.x_axis, base.y_axis, base.z_axis];
+            let bound = gradient_reach(base, gradient, growth, deviation, 1.0);
             prop_assert!(reach <= bound * (1.0 + 1e-5), "{reach} {bound}");
         }
     }

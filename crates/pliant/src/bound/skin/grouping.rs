@@ -1,180 +1,70 @@
-//! How the vertices of a node are grouped by the joints that move them, once, before any pose.
+//! How the vertices of a node are grouped into parts, once, when the skin is bound.
 
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 
-use super::skinned_blended::{Carried, Upright};
-use super::skinned_links::{Bend, JointPairs, Link, Tie, links};
-use super::skinned_parts::{Morph, Part, Share};
-use super::skinned_rest::Rest;
-use super::skinned_slopes::shares;
-use super::skinned_whole::{OtherCenter, mixing};
+use super::parts::{MorphBounds, PartDraft};
+use super::rest_shape::RestShape;
+use super::weight_bounds::{WeightBounds, weight_bounds};
 use crate::Mesh;
-use crate::deform::{Binding, Blending};
-use crate::limits::{
-    MAX_MERGED_JOINTS, MAX_SET_JOINTS, MAX_SPHERE_SET_JOINTS, MAX_SPHERICAL_SET_JOINTS,
-    MAX_WHOLE_JOINTS, MERGED_GIVE, MERGED_MORE,
-};
+use crate::deform::Binding;
 use crate::volume::round_up;
 
-/// A part on its way into the arrays.
-pub(super) type Draft = (Part, Vec<Share>, Vec<Morph>);
-
-/// What is known of a node, on its way into the arrays. Without anything it is bounded by
-/// what is below it.
-#[derive(Default)]
-pub(super) struct Drafts {
-    pub(super) parts: Vec<Draft>,
-    pub(super) uprights: Vec<Upright>,
-    pub(super) carried: Vec<Carried>,
-    pub(super) blended: Vec<Draft>,
-    pub(super) bends: Vec<Bend>,
-    pub(super) ties: Vec<Tie>,
-    pub(super) links: Vec<Link>,
-    pub(super) centers: Vec<OtherCenter>,
-}
-
-impl Drafts {
-    /// Whether nothing is known.
-    pub(super) fn is_empty(&self) -> bool {
-        let Self { parts, uprights, carried, blended, .. } = self;
-        parts.is_empty() && uprights.is_empty() && carried.is_empty() && blended.is_empty()
-    }
-}
+/// A vertex of a node: its joint set and its number.
+pub(super) type NodeVertex = (u32, u32);
 
 /// What it takes to group the vertices of a node.
+#[derive(Clone, Copy)]
 pub(super) struct Grouping<'a> {
     pub(super) mesh: &'a Mesh,
     pub(super) binding: &'a Binding,
-    pub(super) pairs: &'a JointPairs,
-    pub(super) blending: Blending,
-    pub(super) fit: fn(&[DVec3]) -> Rest,
-    /// Whether weights have slopes: of spheres they do, of boxes not.
-    pub(super) with_slopes: bool,
+    /// Fits the rest shape of a part.
+    pub(super) fit: fn(&[DVec3]) -> RestShape,
+    /// Whether weights have gradients: those of spheres do, those of boxes do not.
+    pub(super) with_gradients: bool,
 }
 
-impl Grouping<'_> {
-    /// One part a joint set. Sets of few joints whose weights hardly differ are one part: in linear
-    /// blending a joint may have no weight in some vertices, and with the same joints in several parts
-    /// a box costs more than it gains. Where the sets have many joints together, one part a joint instead,
-    /// with all vertices that the joint moves: a linear blend of images lies in their hull,
-    /// so a volume around all joints' images of their own vertices holds it. The other
-    /// blendings stray from it by what the links say; with morph targets they have no parts, and
-    /// the node is bounded by its children.
-    ///
-    /// Where the bounds are spheres there may be a last part beside those of the sets: all vertices as
-    /// of one set with all their joints, of which some have no weight in some vertices. Spheres around
-    /// parts leave more room between them than one sphere around the whole does.
-    pub(super) fn group(&self, triangles: &[u32]) -> Drafts {
+/// The runs of vertices with the same joint set.
+pub(super) fn by_set(vertices: &[NodeVertex]) -> impl Iterator<Item = &[NodeVertex]> {
+    vertices.chunk_by(|a, b| a.0 == b.0)
+}
+
+/// All joints of some parts, ascending.
+pub(super) fn joints_of(parts: &[PartDraft]) -> Vec<u32> {
+    let weights = parts.iter().flat_map(|part| &part.weights);
+    let mut joints: Vec<u32> = weights.map(|own| own.joint).collect();
+    joints.sort_unstable();
+    joints.dedup();
+    joints
+}
+
+impl<'a> Grouping<'a> {
+    /// The vertices of triangles, each once, sorted by joint set.
+    pub(super) fn vertices(&self, triangles: &[u32]) -> Vec<NodeVertex> {
         let corners = triangles.iter().flat_map(|&t| self.mesh.triangles()[t as usize]);
-        let mut vertices: Vec<(u32, u32)> =
+        let mut vertices: Vec<NodeVertex> =
             corners.map(|v| (self.binding.sets.of_vertex(v as usize), v)).collect();
         vertices.sort_unstable();
         vertices.dedup();
-        let sets = || vertices.chunk_by(|a, b| a.0 == b.0);
-        let of_sets: usize = sets().map(|set| self.binding.sets.joints(set[0].0).len()).sum();
-        let most = match self.blending {
-            _ if self.with_slopes => MAX_SPHERE_SET_JOINTS,
-            Blending::Spherical => MAX_SPHERICAL_SET_JOINTS,
-            _ => MAX_SET_JOINTS,
-        };
-        if of_sets <= most {
-            let mut parts: Vec<Draft> = sets()
-                .map(|set| self.by_set(set[0].0, self.binding.sets.joints(set[0].0), set))
-                .collect();
-            let of_parts = parts.iter().flat_map(|(_, shares, _)| shares);
-            let mut joints: Vec<u32> = of_parts.map(|share| share.joint).collect();
-            joints.sort_unstable();
-            joints.dedup();
-            if let Some(merged) = self.merged(&parts, &joints, &vertices) {
-                parts = vec![merged];
-            }
-            if self.with_slopes && parts.len() > 1 && joints.len() <= MAX_WHOLE_JOINTS {
-                let (main, others) = self.centers(sets());
-                let mut whole = self.by_set(main, &joints, &vertices);
-                whole.0.whole = true;
-                parts.push(whole);
-                return Drafts { parts, centers: others, ..Drafts::default() };
-            }
-            if self.with_slopes || self.binding.morph.is_some() {
-                return Drafts { parts, ..Drafts::default() };
-            }
-            let carried = |(part, shares, _): &Draft| match shares[..] {
-                [only] => Some(Carried { rest: part.rest, joint: only.joint }),
-                _ => None,
-            };
-            let carried = parts.iter().filter_map(carried).collect();
-            let blended: Vec<Draft> =
-                parts.iter().filter(|part| part.1.len() > 1).cloned().collect();
-            if self.blending == Blending::Linear {
-                return Drafts { carried, blended, ..Drafts::default() };
-            }
-            let (positions, mut ties) = (self.mesh.positions(), Vec::new());
-            let several = sets().filter(|set| self.binding.sets.joints(set[0].0).len() > 1);
-            let bends = several.zip(&blended).map(|(set, (part, ..))| {
-                Bend::new(
-                    self.binding,
-                    self.pairs,
-                    self.blending,
-                    positions,
-                    &part.rest,
-                    set,
-                    &mut ties,
-                )
-            });
-            let bends = bends.collect();
-            return Drafts { parts, carried, blended, bends, ties, ..Drafts::default() };
-        }
-        match (self.blending, &self.binding.morph) {
-            (Blending::Linear, None) => {
-                Drafts { uprights: self.uprights(&vertices), ..Drafts::default() }
-            }
-            (Blending::Linear, Some(_)) => {
-                let part = |points: &[DVec3], joint, moved: &[u32]| {
-                    let rest = (self.fit)(points);
-                    let (near, slope) = (0.0, Vec3::ZERO);
-                    let share = Share { joint, mean: 1.0, give: 0.0, left: 0.0, near, slope };
-                    self.draft(u32::MAX, rest, vec![share], moved)
-                };
-                Drafts { parts: self.by_joint(&vertices, part), ..Drafts::default() }
-            }
-            (_, Some(_)) => Drafts::default(),
-            (_, None) => {
-                let links =
-                    links(self.binding, self.pairs, self.mesh.positions(), &vertices, self.fit);
-                Drafts { uprights: self.uprights(&vertices), links, ..Drafts::default() }
-            }
-        }
+        vertices
     }
 
-    /// All parts as one, for boxes of a linear skin, where that hardly makes them larger.
-    fn merged(&self, parts: &[Draft], joints: &[u32], vertices: &[(u32, u32)]) -> Option<Draft> {
-        let linear_boxes = self.blending == Blending::Linear && !self.with_slopes;
-        if !linear_boxes || parts.len() < 2 || joints.len() > MAX_MERGED_JOINTS {
-            return None;
-        }
-        let merged = self.by_set(u32::MAX, joints, vertices);
-        let give = |part: &Draft| part.1.iter().map(|share| share.give).sum::<f32>();
-        let most = parts.iter().map(give).fold(0.0, f32::max);
-        (give(&merged) <= MERGED_GIVE.max(MERGED_MORE * most)).then_some(merged)
+    /// The joints of the joint set of some vertices, which is the same for all.
+    pub(super) fn set_joints(&self, vertices: &[NodeVertex]) -> &'a [u32] {
+        self.binding.sets.joints(vertices[0].0)
     }
 
-    /// The joint set whose rotation centre serves for all in spherical blending, the one that mixes
-    /// its joints most, and the others. A joint alone turns about any centre.
-    fn centers<'a>(&self, sets: impl Iterator<Item = &'a [(u32, u32)]>) -> (u32, Vec<OtherCenter>) {
-        let turned = |own: &&[(u32, u32)]| self.binding.sets.joints(own[0].0).len() > 1;
-        if self.blending != Blending::Spherical {
-            return (u32::MAX, Vec::new());
-        }
-        let mut sets: Vec<_> = sets.filter(turned).collect();
-        let influences = |&(_, vertex): &(u32, u32)| self.binding.weights.of(vertex as usize);
-        let mixed = |own: &[(u32, u32)]| own.iter().map(|v| mixing(influences(v))).sum::<f64>();
-        sets.sort_by(|a, b| mixed(b).total_cmp(&mixed(a)));
-        let other = |own: &&[(u32, u32)]| OtherCenter::new(own[0].0, own.iter().map(influences));
-        (sets.first().map_or(0, |own| own[0].0), sets.iter().skip(1).map(other).collect())
+    /// How many joints the joint sets of vertices have together. A joint counts once per set.
+    pub(super) fn set_joint_count(&self, vertices: &[NodeVertex]) -> usize {
+        by_set(vertices).map(|own| self.set_joints(own).len()).sum()
     }
 
-    /// The part of vertices that these joints move, in ascending order.
-    fn by_set(&self, set: u32, joints: &[u32], vertices: &[(u32, u32)]) -> Draft {
+    /// One part per joint set.
+    pub(super) fn set_parts(&self, vertices: &[NodeVertex]) -> Vec<PartDraft> {
+        by_set(vertices).map(|own| self.part(own[0].0, self.set_joints(own), own)).collect()
+    }
+
+    /// The part of vertices that no other than these joints move, which are in ascending order.
+    pub(super) fn part(&self, set: u32, joints: &[u32], vertices: &[NodeVertex]) -> PartDraft {
         let mut rows = vec![0.0; joints.len() * vertices.len()];
         for (own, &(_, vertex)) in rows.chunks_exact_mut(joints.len()).zip(vertices) {
             for influence in self.binding.weights.of(vertex as usize) {
@@ -186,26 +76,27 @@ impl Grouping<'_> {
         let vertices: Vec<u32> = vertices.iter().map(|&(_, vertex)| vertex).collect();
         let points = self.points(&vertices);
         let rest = (self.fit)(&points);
-        let shares = shares(joints, &rows, &rest, &points, self.with_slopes);
-        self.draft(set, rest, shares, &vertices)
+        let weights = weight_bounds(joints, &rows, &rest, &points, self.with_gradients);
+        PartDraft { rest, set, is_node_part: false, weights, morphs: self.morphs(&vertices) }
     }
 
-    fn points(&self, vertices: &[u32]) -> Vec<DVec3> {
-        vertices.iter().map(|&vertex| self.mesh.positions()[vertex as usize]).collect()
-    }
-
-    /// What each joint carries.
-    fn uprights(&self, vertices: &[(u32, u32)]) -> Vec<Upright> {
-        self.by_joint(vertices, |points, joint, _| match self.with_slopes {
-            true => Upright::new((self.fit)(points), joint),
-            false => Upright::new(Rest::upright(points), joint),
+    /// One part per joint, with all vertices that the joint moves. Under linear blending the volume around
+    /// all joints' images of their own vertices contains every vertex, since a blend of images lies in
+    /// their hull.
+    pub(super) fn joint_parts(&self, vertices: &[NodeVertex]) -> Vec<PartDraft> {
+        self.by_joint(vertices, |points, joint, moved| PartDraft {
+            rest: (self.fit)(points),
+            set: u32::MAX,
+            is_node_part: false,
+            weights: vec![WeightBounds::alone(joint)],
+            morphs: self.morphs(moved),
         })
     }
 
-    /// What is made of each joint's vertices: of where they are, the joint, and the vertices.
-    fn by_joint<T>(
+    /// What is made of each joint's vertices, given their positions, the joint, and the vertices.
+    pub(super) fn by_joint<T>(
         &self,
-        vertices: &[(u32, u32)],
+        vertices: &[NodeVertex],
         made: impl Fn(&[DVec3], u32, &[u32]) -> T,
     ) -> Vec<T> {
         let sets = &self.binding.sets;
@@ -222,32 +113,14 @@ impl Grouping<'_> {
         joints.map(of_joint).collect()
     }
 
-    /// Adds what bounds need to know of the shares, and the morph targets.
-    fn draft(&self, set: u32, rest: Rest, shares: Vec<Share>, vertices: &[u32]) -> Draft {
-        let count = shares.len() as f32;
-        let give: f32 = shares.iter().map(|share| share.give + share.left).sum();
-        let slopes: f32 = shares.iter().map(|share| share.slope.abs().element_sum()).sum();
-        let slack = 2.0 * count
-            + 32.0
-            + give * (4.0 * count + 40.0)
-            + slopes * rest.radius * (3.0 * count + 12.0);
-        let part = Part {
-            rest,
-            set,
-            slack: slack * 2.0 * f32::EPSILON,
-            steady: give == 0.0,
-            sloped: self.with_slopes && give > 0.0,
-            whole: false,
-            shares: [0; 2],
-            morphs: [0; 2],
-        };
-        (part, shares, self.morphs(vertices))
+    fn points(&self, vertices: &[u32]) -> Vec<DVec3> {
+        vertices.iter().map(|&vertex| self.mesh.positions()[vertex as usize]).collect()
     }
 
-    /// How the morph targets move some vertices; those that do not are left out.
-    fn morphs(&self, vertices: &[u32]) -> Vec<Morph> {
+    /// How the morph targets move some vertices. Targets that do not move them are left out.
+    fn morphs(&self, vertices: &[u32]) -> Vec<MorphBounds> {
         let Some(modes) = &self.binding.morph else { return Vec::new() };
-        let moves = |target: usize| {
+        let bounds = |target: usize| {
             let own = || vertices.iter().map(move |&v| modes.of(v as usize)[target].as_dvec3());
             let (low, high) = own()
                 .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), d| {
@@ -257,13 +130,13 @@ impl Grouping<'_> {
                 return None;
             }
             let mean = (low * 0.5 + high * 0.5).as_vec3a();
-            let give = own().map(|d| (d - mean.as_dvec3()).abs());
-            // The sum of sides where squares would vanish.
+            let off = own().map(|d| (d - mean.as_dvec3()).abs());
+            // Squares of tiny numbers underflow. The sum of the components is then an upper bound.
             let length =
                 |d: DVec3| if d.max_element() < 1e-150 { d.element_sum() } else { d.length() };
-            let give = round_up(give.map(length).fold(0.0, f64::max) * (1.0 + 1e-12));
-            Some(Morph { target: target as u32, give, mean })
+            let deviation = round_up(off.map(length).fold(0.0, f64::max) * (1.0 + 1e-12));
+            Some(MorphBounds { target: target as u32, deviation, mean })
         };
-        (0..modes.count()).filter_map(moves).collect()
+        (0..modes.count()).filter_map(bounds).collect()
     }
 }

@@ -1,302 +1,273 @@
-//! The two kinds of volume that bounds of a skin can have.
+//! Spheres of a skin's nodes, as in the paper of Kavan & Žára (2006).
+
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 use glam::{DVec3, Vec3, Vec3A};
 
-use super::bottom_up::around_triangle;
-use super::patches::Patches;
-use super::skinned_bend::{bent_reach, left_over};
-use super::skinned_place::{Bend, Measure, Place, length};
-use super::skinned_pose::Joint;
-use super::skinned_rest::Rest;
+use super::blend_error::node_blend_error;
+use super::linear_box::SLACK_OF_ONE;
+use super::part_image::{PartSphere, part_sphere};
+use super::parts::{Part, Span};
+use super::pose::{Pose, RestExtent, length};
+use super::rotation_center::CenterErrors;
+use super::sphere_routes::{JointBall, SphereRoute, SphereRoutes};
+use super::tuning::{NODE_PART_GROWTH_LINEAR, NODE_PART_GROWTH_ROTATED};
+use crate::Mesh;
+use crate::bound::Bounds;
+use crate::bound::bottom_up::around_triangle;
+use crate::deform::{Blending, Deformation as _, Skin};
 use crate::limits::F32_SLACK;
-use crate::memo::{Memo, Remember};
-use crate::volume::{Aabb, Sphere, Volume};
+use crate::memo::{Memo, Remember as _};
+use crate::tree::{Tree, primitive_runs};
+use crate::volume::{Aabb, Sphere};
 
-/// A volume that bounds of a skin can have.
-pub(super) trait SkinVolume: Volume + Measure + Remember {
-    /// Around everything.
-    const ALL: Self;
-
-    /// Whether [`Measure::growth`] is the norm of a joint.
-    const ASKS_NORMS: bool;
-
-    /// Whether weights may have slopes, and nodes are also bounded as a whole, beside joint set by
-    /// joint set. Spheres become smaller by a tenth and cost twice as much. Boxes, which are tighter to
-    /// begin with, become smaller by less than a hundredth and cost half as much again.
-    const WITH_SLOPES: bool;
-
-    /// Whether a node of so many triangles is bounded by its vertices, which the test of the
-    /// triangles needs anyway.
-    fn is_exact(patches: &Patches, node: u32, triangles: usize) -> bool;
-
-    /// The volume of such a node if it belongs to a patch.
-    fn of_patch(
-        patches: &Patches,
-        node: u32,
-        position: impl Fn(u32) -> DVec3,
-        known: &Memo,
-    ) -> Option<Self>;
-
-    /// The volume that is a box, if that is what it is.
-    fn from_box(aabb: Aabb) -> Option<Self>;
-
-    /// A box and a ball around points at rest, of which one matters.
-    fn fit(points: &[DVec3]) -> Rest;
-
-    /// Around points, at least one.
-    fn around(points: impl Iterator<Item = DVec3> + Clone) -> Self;
-
-    /// Around two.
-    fn with(&self, other: &Self) -> Self;
-
-    /// Around what is in both.
-    fn in_both(&self, other: &Self) -> Self;
-
-    /// Around the image of one part.
-    fn around_place(place: &Place) -> Self;
-
-    /// Around the images of parts, at least one.
-    fn around_places(places: impl Iterator<Item = Place> + Clone) -> Self;
+/// Spheres of a skin's nodes, each computed from the joints that move its vertices when it is asked for.
+///
+/// Clones share what does not change with the pose. A sphere that was computed is remembered until the
+/// pose changes. Spheres are always computed on demand: they have no
+/// [`RefitPolicy`](super::RefitPolicy).
+#[derive(Debug, Clone)]
+pub struct SkinSpheres {
+    fixed: Arc<FixedSpheres>,
+    /// The joints as they were given.
+    pose: Pose,
+    /// The rigid joints, computed when they are first needed; not for linear blending.
+    rigid_pose: OnceLock<Pose>,
+    known: Memo,
+    center_errors: CenterErrors,
 }
 
-impl Measure for Aabb {
-    #[inline(always)]
-    fn length(v: Vec3A) -> Vec3A {
-        v.abs()
-    }
-
-    #[inline(always)]
-    fn growth(joint: &Joint) -> Vec3A {
-        joint.rows
-    }
-
-    #[inline(always)]
-    fn box_reach([x, y, z]: [Vec3A; 3]) -> Vec3A {
-        x.abs() + y.abs() + z.abs()
-    }
-
-    #[inline(always)]
-    fn upright_reach([x, y, z]: [Vec3A; 3], half: Vec3A) -> Vec3A {
-        x.abs() * half.x + y.abs() * half.y + z.abs() * half.z
-    }
-
-    /// Boxes have no slopes.
-    #[inline(always)]
-    fn bent_reach(_: [Vec3A; 3], _: Vec3A, _: Vec3A, _: &Bend, _: &Rest) -> Vec3A {
-        Vec3A::INFINITY
-    }
-
-    /// The sum of a row's magnitudes is at least its length.
-    #[inline(always)]
-    fn lengthening([x, y, z]: [Vec3A; 3]) -> Vec3A {
-        x.abs() + y.abs() + z.abs()
-    }
+/// What does not change with the pose.
+#[derive(Debug)]
+struct FixedSpheres {
+    mesh: Arc<Mesh>,
+    tree: Arc<Tree>,
+    routes: SphereRoutes,
+    /// The run of the tree's primitives below each node.
+    runs: Vec<Range<u32>>,
+    extent: RestExtent,
 }
 
-impl SkinVolume for Aabb {
-    const ALL: Self = Self { min: Vec3A::NEG_INFINITY, max: Vec3A::INFINITY };
-    const ASKS_NORMS: bool = false;
-    const WITH_SLOPES: bool = false;
+const INFINITE: Sphere = Sphere { center: Vec3::ZERO, radius: f32::INFINITY };
 
-    #[inline]
-    fn is_exact(patches: &Patches, node: u32, _: usize) -> bool {
-        patches.contains(node)
+impl SkinSpheres {
+    pub(super) fn new(mesh: &Arc<Mesh>, tree: &Arc<Tree>, skin: &Skin) -> Self {
+        let (binding, blending) = (skin.binding(), skin.blending());
+        let runs = primitive_runs(tree);
+        let routes = SphereRoutes::new(tree, &runs, mesh, binding, blending);
+        let extent = RestExtent::new(mesh, binding);
+        let sets = if blending == Blending::Spherical { binding.joint_sets() } else { 0 };
+        let center_errors = CenterErrors::new(sets, routes.center_pairs);
+        let (mesh, tree) = (mesh.clone(), tree.clone());
+        let known = Memo::new(tree.nodes.len());
+        let mut made = Self {
+            fixed: Arc::new(FixedSpheres { mesh, tree, routes, runs, extent }),
+            pose: Pose::default(),
+            rigid_pose: OnceLock::new(),
+            known,
+            center_errors,
+        };
+        made.update(skin);
+        made
     }
 
-    #[inline]
-    fn of_patch(
-        patches: &Patches,
-        node: u32,
-        position: impl Fn(u32) -> DVec3,
-        known: &Memo,
-    ) -> Option<Self> {
-        patches.contains(node).then(|| patches.fit(node, position, |fitted| fitted, known))
+    /// Takes the pose of the skin.
+    pub(super) fn update(&mut self, skin: &Skin) {
+        self.pose.update(skin, &self.fixed.extent, true);
+        self.fixed.routes.joint_pairs.measure(&mut self.pose);
+        self.rigid_pose.take();
+        self.known.forget();
+        self.center_errors.forget();
     }
 
-    #[inline(always)]
-    fn from_box(aabb: Aabb) -> Option<Self> {
-        Some(aabb)
+    /// The number of nodes that were refitted for the current pose so far. It shows how little a query
+    /// needs.
+    #[must_use]
+    pub fn refitted(&self) -> usize {
+        self.known.known()
     }
 
-    fn fit(points: &[DVec3]) -> Rest {
-        Rest::oriented(points)
-    }
-
-    #[inline]
-    fn around(points: impl Iterator<Item = DVec3> + Clone) -> Self {
-        let (mut min, mut max) = (Vec3A::INFINITY, Vec3A::NEG_INFINITY);
-        for point in points {
-            let point = point.as_vec3a();
-            min = min.min(point);
-            max = max.max(point);
+    /// The sphere of a node, computed anew. Not inlined: usually a sphere is looked up.
+    #[inline(never)]
+    fn compute(&self, skin: &Skin, node: u32) -> Sphere {
+        // Vertices may be NaN then, and a sphere around other vertices would not contain them.
+        if !self.pose.bounded {
+            return INFINITE;
         }
-        Self::around_nearest(min, max)
-    }
-
-    #[inline]
-    fn with(&self, other: &Self) -> Self {
-        self.merge(other)
-    }
-
-    #[inline]
-    fn in_both(&self, other: &Self) -> Self {
-        Self { min: self.min.max(other.min), max: self.max.min(other.max) }
-    }
-
-    #[inline]
-    fn around_place(&Place { center, half }: &Place) -> Self {
-        Self { min: center - half, max: center + half }
-    }
-
-    #[inline]
-    fn around_places(places: impl Iterator<Item = Place> + Clone) -> Self {
-        places.fold(Self::EMPTY, |all, place| all.merge(&Self::around_place(&place)))
-    }
-}
-
-/// Lengths are the same along all axes: the first counts.
-impl Measure for Sphere {
-    #[inline(always)]
-    fn length(v: Vec3A) -> Vec3A {
-        Vec3A::splat(length(v))
-    }
-
-    #[inline(always)]
-    fn growth(joint: &Joint) -> Vec3A {
-        Vec3A::splat(joint.norm)
-    }
-
-    /// The radius is always smaller.
-    #[inline(always)]
-    fn box_reach(_: [Vec3A; 3]) -> Vec3A {
-        Vec3A::INFINITY
-    }
-
-    #[inline(always)]
-    fn upright_reach(_: [Vec3A; 3], _: Vec3A) -> Vec3A {
-        Vec3A::INFINITY
-    }
-
-    #[inline(always)]
-    fn bent_reach(base: [Vec3A; 3], growth: Vec3A, turn: Vec3A, bend: &Bend, rest: &Rest) -> Vec3A {
-        let reach = bent_reach(base, bend.columns, growth.x, turn.x, rest.radius);
-        Vec3A::splat(reach + left_over(reach, bend.near.x, bend.left.x, bend.all.x))
-    }
-
-    /// The root of all squares; entries whose squares vanish are below 1e-22.
-    #[inline(always)]
-    fn lengthening([x, y, z]: [Vec3A; 3]) -> Vec3A {
-        Vec3A::splat((x.dot(x) + y.dot(y) + z.dot(z)).sqrt() + 1e-21)
-    }
-}
-
-impl SkinVolume for Sphere {
-    const ALL: Self = Self { center: Vec3::ZERO, radius: f32::INFINITY };
-    const ASKS_NORMS: bool = true;
-    const WITH_SLOPES: bool = true;
-
-    /// On a character of 27,000 triangles, against bounds from joints down to the leaves, this
-    /// takes a third off a contact query; twice as many gain little more.
-    #[inline]
-    fn is_exact(_: &Patches, _: u32, triangles: usize) -> bool {
-        triangles <= 8
-    }
-
-    /// Spheres around spheres are loose.
-    #[inline]
-    fn of_patch(_: &Patches, _: u32, _: impl Fn(u32) -> DVec3, _: &Memo) -> Option<Self> {
-        None
-    }
-
-    #[inline(always)]
-    fn from_box(_: Aabb) -> Option<Self> {
-        None
-    }
-
-    fn fit(points: &[DVec3]) -> Rest {
-        Rest::ball(points)
-    }
-
-    #[inline]
-    fn around(points: impl Iterator<Item = DVec3> + Clone) -> Self {
-        let mut three = points.clone();
-        if let (Some(a), Some(b), Some(c), None) =
-            (three.next(), three.next(), three.next(), three.next())
-        {
-            return around_triangle([a, b, c]);
-        }
-        let (low, high) = points
-            .clone()
-            .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |all, p| (all.0.min(p), all.1.max(p)));
-        Self::around(low * 0.5 + high * 0.5, points)
-    }
-
-    #[inline]
-    fn with(&self, other: &Self) -> Self {
-        self.merge(other)
-    }
-
-    /// The smaller one.
-    #[inline]
-    fn in_both(&self, other: &Self) -> Self {
-        if self.radius <= other.radius { *self } else { *other }
-    }
-
-    #[inline]
-    fn around_place(place: &Place) -> Self {
-        let radius = place.half.x;
-        if !(place.center.is_finite() && radius.is_finite()) {
-            return Self::ALL;
-        }
-        Self { center: Vec3::from(place.center), radius }
-    }
-
-    /// Around a point to which steps towards the farthest place lead, from the middle of the box
-    /// around all.
-    #[inline]
-    fn around_places(places: impl Iterator<Item = Place> + Clone) -> Self {
-        let mut few = [Place { center: Vec3A::ZERO, half: Vec3A::ZERO }; FEW_PLACES];
-        let mut many = Vec::new();
-        let mut count = 0;
-        for place in places {
-            match few.get_mut(count) {
-                Some(free) => *free = place,
-                None => many.push(place),
-            }
-            count += 1;
-        }
-        let places = || few[..count.min(FEW_PLACES)].iter().chain(&many);
-        let around = Aabb::around_places(places().copied());
-        let mut middle = around.min * 0.5 + around.max * 0.5;
-        let mut best = (middle, f32::INFINITY);
-        for step in 1..=CENTER_STEPS {
-            let (mut far, mut radius) = (middle, 0.0_f32);
-            for place in places() {
-                let reach = length(place.center - middle) + place.half.x;
-                if reach > radius {
-                    (far, radius) = (place.center, reach);
+        let FixedSpheres { routes, tree, .. } = &*self.fixed;
+        match routes.of(node) {
+            SphereRoute::Vertices => self.around_vertices(skin, node),
+            SphereRoute::Children => self.around_children(skin, node),
+            SphereRoute::LinearJoints { balls } => self.around_joints(balls, 0.0),
+            SphereRoute::RotatedJoints { balls, pairs } => {
+                match node_blend_error(skin, &self.pose, routes.node_pairs(pairs)) {
+                    Some(error) => self.around_joints(balls, error),
+                    None if tree.node(node).is_leaf() => self.around_vertices(skin, node),
+                    None => self.around_children(skin, node),
                 }
             }
-            if radius < best.1 {
-                best = (middle, radius);
+            SphereRoute::Parts { parts } => self.around_parts(skin, None, parts),
+            SphereRoute::NodePart { node_part, centers, parts } => {
+                self.around_parts(skin, Some((node_part, centers)), parts)
             }
-            // Each step is shorter than the one before, and does not go beyond the farthest.
-            let way = far - middle;
-            let share = radius / ((step + 1) as f32 * length(way).max(f32::MIN_POSITIVE));
-            middle += way * share.min(1.0);
         }
-        let (middle, radius) = (best.0, best.1 * (1.0 + F32_SLACK));
-        // An unbounded part has no middle, and leaves none.
-        if !(around.min.is_finite() && around.max.is_finite() && radius.is_finite()) {
-            return Self::ALL;
+    }
+
+    /// The sphere around one ball per joint, enlarged by a blend error.
+    fn around_joints(&self, balls: Span, blend_error: f32) -> Sphere {
+        let pose = &self.pose;
+        let per_radius = 2.0 * pose.growth * SLACK_OF_ONE;
+        let rounding = pose.magnitude * SLACK_OF_ONE + pose.underflow;
+        let image = |&JointBall { center, radius, joint }: &JointBall| {
+            let joint = &pose.joints[joint as usize];
+            let room = radius * per_radius + (rounding + blend_error);
+            PartSphere { center: joint.apply(center), radius: joint.norm * radius + room }
+        };
+        around(self.fixed.routes.balls(balls).iter().map(image))
+    }
+
+    /// The sphere around parts of joint sets, and around a node part if there is one.
+    fn around_parts(&self, skin: &Skin, node_part: Option<(u32, Span)>, parts: Span) -> Sphere {
+        let pose = match skin.blending() {
+            Blending::Linear => &self.pose,
+            _ => self.rigid_pose.get_or_init(|| Pose::of_rigid_joints(skin, &self.fixed.extent)),
+        };
+        if !pose.bounded {
+            return INFINITE;
         }
-        Self { center: Vec3::from(middle), radius: radius + f32::MIN_POSITIVE }
+        // One loop per blending: a loop for all would hardly fit the processor's registers.
+        match skin.blending() {
+            Blending::Linear => self.smaller(Blending::Linear, skin, pose, node_part, parts),
+            Blending::Spherical => self.smaller(Blending::Spherical, skin, pose, node_part, parts),
+            Blending::DualQuaternion => {
+                self.smaller(Blending::DualQuaternion, skin, pose, node_part, parts)
+            }
+        }
+    }
+
+    /// The smaller of the spheres around a node part and around the parts of joint sets.
+    #[inline(always)]
+    fn smaller(
+        &self,
+        blending: Blending,
+        skin: &Skin,
+        pose: &Pose,
+        node_part: Option<(u32, Span)>,
+        parts: Span,
+    ) -> Sphere {
+        let routes = &self.fixed.routes;
+        let parts = parts.of(&routes.lists.parts);
+        let image = |part: &Part| part_sphere(blending, skin, pose, &routes.lists, part);
+        if let [only] = parts
+            && node_part.is_none()
+        {
+            return to_sphere(image(only));
+        }
+        let Some((node_part, centers)) = node_part else { return around(parts.iter().map(image)) };
+        let node_part = &routes.lists.parts[node_part as usize];
+        let PartSphere { center, radius } = image(node_part);
+        let others = routes.centers(centers);
+        let radius = radius + self.center_errors.largest(skin, pose, node_part.set, others);
+        let sphere = to_sphere(PartSphere { center, radius });
+        let enough = match blending {
+            Blending::Linear => NODE_PART_GROWTH_LINEAR,
+            _ => NODE_PART_GROWTH_ROTATED,
+        };
+        if radius <= enough * node_part.rest.radius {
+            return sphere;
+        }
+        let around_sets = around(parts.iter().map(image));
+        if around_sets.radius <= sphere.radius { around_sets } else { sphere }
+    }
+
+    /// The sphere around all vertices below a node.
+    fn around_vertices(&self, skin: &Skin, node: u32) -> Sphere {
+        let FixedSpheres { mesh, tree, runs, .. } = &*self.fixed;
+        let Range { start, end } = runs[node as usize];
+        let triangles = &tree.primitives[start as usize..end as usize];
+        if let [only] = triangles {
+            return around_triangle(skin.triangle(mesh, *only));
+        }
+        let corners = || triangles.iter().flat_map(|&triangle| skin.triangle(mesh, triangle));
+        let (low, high) = corners()
+            .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |all, p| (all.0.min(p), all.1.max(p)));
+        Sphere::around(low * 0.5 + high * 0.5, corners())
+    }
+
+    /// The sphere around the spheres of a node's children.
+    fn around_children(&self, skin: &Skin, node: u32) -> Sphere {
+        let children = self.fixed.tree.node(node).range();
+        let spheres = children.map(|child| self.bound(skin, child));
+        spheres.reduce(|all, child| all.merge(&child)).unwrap_or(INFINITE)
     }
 }
 
-/// So many places are kept without asking for memory.
-const FEW_PLACES: usize = 12;
+impl Bounds<Skin> for SkinSpheres {
+    type Volume = Sphere;
 
-/// Steps towards the farthest place. On a walking man four make spheres of the first level smaller by
+    #[inline]
+    fn bound(&self, skin: &Skin, node: u32) -> Sphere {
+        let compute = || self.compute(skin, node).to_words();
+        Sphere::from_words(self.known.words_or(node as usize, compute))
+    }
+}
+
+/// Spheres of this many parts are kept without allocating memory.
+const FEW_SPHERES: usize = 12;
+
+/// Steps towards the farthest sphere. On a walking man four make spheres of the first level smaller by
 /// 3 %, of the third by 1 %; twice as many gain half as much again.
 const CENTER_STEPS: usize = 4;
+
+fn to_sphere(PartSphere { center, radius }: PartSphere) -> Sphere {
+    match center.is_finite() && radius.is_finite() {
+        true => Sphere { center: Vec3::from(center), radius },
+        false => INFINITE,
+    }
+}
+
+/// A sphere around spheres. Its centre is found by steps towards the farthest sphere, from the middle of
+/// the box around all.
+#[inline]
+fn around(spheres: impl Iterator<Item = PartSphere>) -> Sphere {
+    let mut few = [PartSphere { center: Vec3A::ZERO, radius: 0.0 }; FEW_SPHERES];
+    let mut many = Vec::new();
+    let mut count = 0;
+    for sphere in spheres {
+        match few.get_mut(count) {
+            Some(free) => *free = sphere,
+            None => many.push(sphere),
+        }
+        count += 1;
+    }
+    let spheres = || few[..count.min(FEW_SPHERES)].iter().chain(&many);
+    let around = spheres().fold(Aabb::EMPTY, |all, own| {
+        let half = Vec3A::splat(own.radius);
+        all.merge(&Aabb { min: own.center - half, max: own.center + half })
+    });
+    let mut center = around.min * 0.5 + around.max * 0.5;
+    let mut best = (center, f32::INFINITY);
+    for step in 1..=CENTER_STEPS {
+        let (mut far, mut radius) = (center, 0.0_f32);
+        for own in spheres() {
+            let reach = length(own.center - center) + own.radius;
+            if reach > radius {
+                (far, radius) = (own.center, reach);
+            }
+        }
+        if radius < best.1 {
+            best = (center, radius);
+        }
+        // Each step is shorter than the one before, and does not go beyond the farthest centre.
+        let way = far - center;
+        let share = radius / ((step + 1) as f32 * length(way).max(f32::MIN_POSITIVE));
+        center += way * share.min(1.0);
+    }
+    let (center, radius) = (best.0, best.1 * (1.0 + F32_SLACK));
+    // If one sphere is infinite, so is the sphere around all.
+    if !(around.min.is_finite() && around.max.is_finite() && radius.is_finite()) {
+        return INFINITE;
+    }
+    Sphere { center: Vec3::from(center), radius: radius + f32::MIN_POSITIVE }
+}

@@ -1,117 +1,149 @@
-//! The weights of a part: how each joint's weight varies with the place.
+//! Weight bounds: how the weight of each joint varies within a part.
 //!
-//! Weights are painted to vary smoothly, so that within a part of a few triangles
-//! a weight is nearly an affine function of the place at rest. Where it is, a bound need not
-//! allow for all combinations of weight and place, only for what the function leaves over.
+//! Weights are painted to vary smoothly, so within a part of a few triangles a weight is nearly an affine
+//! function of the rest position. Where it is, a bound need not allow for all combinations of weight and
+//! position, only for the residuals of the affine function.
 
 use glam::{DMat3, DVec3, Vec3};
 
-use super::skinned_parts::Share;
-use super::skinned_rest::Rest;
-use crate::limits::{MAX_SLOPED_REST, SLOPE_DAMPING, SLOPED_RADII};
+use super::rest_shape::RestShape;
+use super::tuning::{GRADIENT_DAMPING, GRADIENT_RADII, MAX_RESIDUAL};
 use crate::volume::round_up;
 
-/// The shares of joints in vertices at `points` around the middle of `rest`, whose weights are given
-/// a row a vertex. Slopes only where asked for, and where they explain enough.
-pub(super) fn shares(
+/// Bounds of one joint's weight in the vertices of a part.
+///
+/// A vertex at the rest shape's centre plus e has a weight within `deviation` of `mean`, and within
+/// `residual` of `mean` + `gradient`·e. At the rim, where |e| is the radius r, the weight is within
+/// `rim_residual` of the latter; inside, within `rim_residual` + 1 - |e| / r.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct WeightBounds {
+    pub(super) joint: u32,
+    pub(super) mean: f32,
+    pub(super) deviation: f32,
+    pub(super) residual: f32,
+    pub(super) rim_residual: f32,
+    pub(super) gradient: Vec3,
+}
+
+impl WeightBounds {
+    /// A joint that moves its vertices alone.
+    pub(super) fn alone(joint: u32) -> Self {
+        let [deviation, residual, rim_residual] = [0.0; 3];
+        Self { joint, mean: 1.0, deviation, residual, rim_residual, gradient: Vec3::ZERO }
+    }
+}
+
+/// The weight bounds of joints in vertices at `points`. `rows` holds the weights of one vertex after the
+/// other. Gradients are used only if asked for, and if they explain enough of the variation.
+pub(super) fn weight_bounds(
     joints: &[u32],
     rows: &[f64],
-    rest: &Rest,
+    rest: &RestShape,
     points: &[DVec3],
-    with_slopes: bool,
-) -> Vec<Share> {
-    let spare = spare(rest, points, with_slopes);
-    let flat = around(joints, rows, rest, points, &spare, &vec![Vec3::ZERO; joints.len()]);
-    let total = |shares: &[Share]| shares.iter().map(|share| share.near).sum::<f32>();
-    if !with_slopes || total(&flat) == 0.0 || !SLOPED_RADII.contains(&rest.radius) {
+    with_gradients: bool,
+) -> Vec<WeightBounds> {
+    let rim_distances = rim_distances(rest, points, with_gradients);
+    let bounds = |gradients: &[Vec3]| {
+        with_given_gradients(joints, rows, rest, points, &rim_distances, gradients)
+    };
+    let flat = bounds(&vec![Vec3::ZERO; joints.len()]);
+    let total = |all: &[WeightBounds]| all.iter().map(|own| own.rim_residual).sum::<f32>();
+    if !with_gradients || total(&flat) == 0.0 || !GRADIENT_RADII.contains(&rest.radius) {
         return flat;
     }
-    let sloped =
-        around(joints, rows, rest, points, &spare, &slopes(joints.len(), rows, rest, points));
+    let sloped = bounds(&gradients(joints.len(), rows, rest, points));
     // With means outside of 0 to 1 the blend by the means could be larger than the joints' images.
-    let convex = sloped.iter().all(|share| (0.0..=1.0).contains(&share.mean));
-    let better = total(&sloped) < MAX_SLOPED_REST * total(&flat);
+    let convex = sloped.iter().all(|own| (0.0..=1.0).contains(&own.mean));
+    let better = total(&sloped) < MAX_RESIDUAL * total(&flat);
     if convex && better { sloped } else { flat }
 }
 
-/// What each point may be moved by, in radii, before it is as far from the middle as the rim; none where
-/// nobody asks. As a bit of it is taken off for rounding, the points at the rim have none; below
-/// the normal range of `f32` a radius may be rounded up by more than that bit.
-fn spare(rest: &Rest, points: &[DVec3], with_slopes: bool) -> Vec<f64> {
+/// The distance of each point from the rim, 1 - |e| / r, rounded down; 0 without gradients.
+///
+/// 1e-6 is taken off for rounding, so points at the rim have 0. Below the normal range of `f32` a radius
+/// may be rounded up by more than that; there the distances are 0.
+fn rim_distances(rest: &RestShape, points: &[DVec3], with_gradients: bool) -> Vec<f64> {
     let (center, radius) = (rest.center.as_dvec3(), f64::from(rest.radius));
-    let asked = with_slopes && SLOPED_RADII.contains(&rest.radius);
+    let asked = with_gradients && GRADIENT_RADII.contains(&rest.radius);
     let of = |point: &DVec3| {
-        let spare = 1.0 - (*point - center).length() / radius - 1e-6;
-        if asked && spare > 0.0 { spare } else { 0.0 }
+        let distance = 1.0 - (*point - center).length() / radius - 1e-6;
+        if asked && distance > 0.0 { distance } else { 0.0 }
     };
     points.iter().map(of).collect()
 }
 
-/// The shares for given slopes. The means are a point of the box of what the slopes leave over at the rim
-/// that sums to 1: from its low corner towards its high one. (Points at the rim are in it.)
+/// The weight bounds for given gradients. The means are a point of the box of residuals at the rim that
+/// sums to 1: on the line from its low corner to its high one. (Points at the rim are in that box.)
 ///
-/// Whatever the slopes are, `give` and `left` are right for them as they are stored: differences
-/// from the middle are as good as exact in `f64`.
-fn around(
+/// Whatever the gradients are, `deviation` and `residual` hold for them as they are stored: differences
+/// from the centre are as good as exact in `f64`.
+fn with_given_gradients(
     joints: &[u32],
     rows: &[f64],
-    rest: &Rest,
+    rest: &RestShape,
     points: &[DVec3],
-    spare: &[f64],
-    slopes: &[Vec3],
-) -> Vec<Share> {
+    rim_distances: &[f64],
+    gradients: &[Vec3],
+) -> Vec<WeightBounds> {
     let center = rest.center.as_dvec3();
-    // Of each joint the range of its weights and of what its slope leaves over.
+    // For each joint the ranges of its weights, of the residuals, and of the residuals at the rim.
     let mut ranges = vec![[[f64::INFINITY, f64::NEG_INFINITY]; 3]; joints.len()];
-    for ((row, &point), spare) in rows.chunks_exact(joints.len()).zip(points).zip(spare) {
-        for ((range, &weight), slope) in ranges.iter_mut().zip(row).zip(slopes) {
-            let left = weight - slope.as_dvec3().dot(point - center);
-            for ([low, high], value) in range.iter_mut().zip([weight, left]) {
+    for ((row, &point), rim) in rows.chunks_exact(joints.len()).zip(points).zip(rim_distances) {
+        for ((range, &weight), gradient) in ranges.iter_mut().zip(row).zip(gradients) {
+            let residual = weight - gradient.as_dvec3().dot(point - center);
+            for ([low, high], value) in range.iter_mut().zip([weight, residual]) {
                 *low = low.min(value);
                 *high = high.max(value);
             }
-            range[2][0] = range[2][0].min(left + spare);
-            range[2][1] = range[2][1].max(left - spare);
+            range[2][0] = range[2][0].min(residual + rim);
+            range[2][1] = range[2][1].max(residual - rim);
         }
     }
     let [from, to] = [0, 1].map(|end| ranges.iter().map(|range| range[2][end]).sum::<f64>());
     let way = if to > from { ((1.0 - from) / (to - from)).clamp(0.0, 1.0) } else { 0.0 };
-    let share = |((&joint, [weights, over, outer]), &slope): ((&u32, &[[f64; 2]; 3]), &Vec3)| {
-        let mean = (outer[0] + way * (outer[1] - outer[0])) as f32;
-        let off = |[low, high]: &[f64; 2]| {
-            let give = (high - f64::from(mean)).max(f64::from(mean) - low).max(0.0);
-            // Below half a step of f32 the mean is as good as exact: the slack covers it.
-            if low == high && slope == Vec3::ZERO { 0.0 } else { round_up(give) }
+    let bounds =
+        |((&joint, [weights, residuals, at_rim]), &gradient): ((&u32, &[[f64; 2]; 3]), &Vec3)| {
+            let mean = (at_rim[0] + way * (at_rim[1] - at_rim[0])) as f32;
+            let most = |[low, high]: &[f64; 2]| {
+                let most = (high - f64::from(mean)).max(f64::from(mean) - low).max(0.0);
+                // Less than half a step of f32 is rounding of the mean, which a part's slack covers.
+                if low == high && gradient == Vec3::ZERO { 0.0 } else { round_up(most) }
+            };
+            WeightBounds {
+                joint,
+                mean,
+                deviation: most(weights),
+                residual: most(residuals),
+                rim_residual: most(at_rim),
+                gradient,
+            }
         };
-        Share { joint, mean, give: off(weights), left: off(over), near: off(outer), slope }
-    };
-    joints.iter().zip(&ranges).zip(slopes).map(share).collect()
+    joints.iter().zip(&ranges).zip(gradients).map(bounds).collect()
 }
 
-/// The slopes of all weights by least squares, damped: a surface that is nearly flat says nothing
-/// of how weights vary across it. As the weights of a vertex sum to 1, the slopes sum to
-/// about 0.
-fn slopes(count: usize, rows: &[f64], rest: &Rest, points: &[DVec3]) -> Vec<Vec3> {
+/// The gradients of all weights by damped least squares: a surface that is nearly flat says nothing
+/// about how weights vary across it. The weights of a vertex sum to 1, so the gradients sum to about 0.
+fn gradients(count: usize, rows: &[f64], rest: &RestShape, points: &[DVec3]) -> Vec<Vec3> {
     let (center, radius) = (rest.center.as_dvec3(), f64::from(rest.radius));
     // In units of the radius.
-    let place = |point: &DVec3| (*point - center) / radius;
+    let offset = |point: &DVec3| (*point - center) / radius;
     let share = 1.0 / points.len().max(1) as f64;
-    let middle = points.iter().map(place).sum::<DVec3>() * share;
-    let mut spread = DMat3::from_diagonal(DVec3::splat(SLOPE_DAMPING));
-    let mut along = vec![DVec3::ZERO; count];
+    let mean = points.iter().map(offset).sum::<DVec3>() * share;
+    let mut covariance = DMat3::from_diagonal(DVec3::splat(GRADIENT_DAMPING));
+    let mut correlations = vec![DVec3::ZERO; count];
     for (row, point) in rows.chunks_exact(count).zip(points) {
-        let off = place(point) - middle;
-        spread += DMat3::from_cols(off * off.x, off * off.y, off * off.z) * share;
-        for (sum, &weight) in along.iter_mut().zip(row) {
+        let off = offset(point) - mean;
+        covariance += DMat3::from_cols(off * off.x, off * off.y, off * off.z) * share;
+        for (sum, &weight) in correlations.iter_mut().zip(row) {
             *sum += off * (weight * share);
         }
     }
-    let inverse = spread.inverse();
-    let slope = |along: &DVec3| {
-        let slope = (inverse * *along / radius).as_vec3();
-        if slope.is_finite() { slope } else { Vec3::ZERO }
+    let inverse = covariance.inverse();
+    let gradient = |correlation: &DVec3| {
+        let gradient = (inverse * *correlation / radius).as_vec3();
+        if gradient.is_finite() { gradient } else { Vec3::ZERO }
     };
-    along.iter().map(slope).collect()
+    correlations.iter().map(gradient).collect()
 }
 
 #[cfg(test)]
@@ -119,7 +151,7 @@ mod tests {
     use super::*;
 
     fn points() -> Vec<DVec3> {
-        // Any eleven points: fractions of multiples of irrational numbers.
+        // Eleven points: fractions of multiples of irrational numbers.
         (1..12)
             .map(|k| {
                 DVec3::new(0.754, 0.569, 0.317).map(|x| (x * f64::from(k)).fract()) + DVec3::X * 7.0
@@ -128,33 +160,33 @@ mod tests {
     }
 
     #[test]
-    fn slopes_explain_most_of_affine_weights() {
+    fn gradients_explain_most_of_affine_weights() {
         let points = points();
-        let rest = Rest::oriented(&points);
+        let rest = RestShape::oriented(&points);
         let rows: Vec<f64> = points.iter().flat_map(|p| [0.3 * p.y, 1.0 - 0.3 * p.y]).collect();
-        let shares = shares(&[4, 9], &rows, &rest, &points, true);
-        // Damped: slopes are less steep than the weights are.
-        for (share, slope) in shares.iter().zip([0.3, -0.3]) {
-            assert!(share.slope.distance(Vec3::Y * slope) < 0.1, "{share:?}");
-            assert!(share.left < 0.4 * share.give, "{share:?}");
+        let bounds = weight_bounds(&[4, 9], &rows, &rest, &points, true);
+        // Damping makes gradients less steep than the weights are.
+        for (own, slope) in bounds.iter().zip([0.3, -0.3]) {
+            assert!(own.gradient.distance(Vec3::Y * slope) < 0.1, "{own:?}");
+            assert!(own.residual < 0.4 * own.deviation, "{own:?}");
         }
     }
 
     #[test]
-    fn what_is_left_covers_every_vertex() {
+    fn deviations_and_residuals_hold_for_every_vertex() {
         let points = points();
-        let rest = Rest::ball(&points);
+        let rest = RestShape::ball(&points);
         let weight = |p: &DVec3| 0.5 + 0.3 * p.x.sin() * p.y;
         let rows: Vec<f64> = points.iter().flat_map(|p| [weight(p), 1.0 - weight(p)]).collect();
-        for with_slopes in [false, true] {
-            let shares = shares(&[0, 1], &rows, &rest, &points, with_slopes);
-            assert_eq!(shares[0].slope != Vec3::ZERO, with_slopes);
+        for with_gradients in [false, true] {
+            let bounds = weight_bounds(&[0, 1], &rows, &rest, &points, with_gradients);
+            assert_eq!(bounds[0].gradient != Vec3::ZERO, with_gradients);
             for (row, p) in rows.chunks(2).zip(&points) {
-                for (share, w) in shares.iter().zip(row) {
-                    let off = w - f64::from(share.mean);
-                    assert!(off.abs() <= f64::from(share.give));
-                    let slope = share.slope.as_dvec3().dot(*p - rest.center.as_dvec3());
-                    assert!((off - slope).abs() <= f64::from(share.left) + 1e-15);
+                for (own, w) in bounds.iter().zip(row) {
+                    let off = w - f64::from(own.mean);
+                    assert!(off.abs() <= f64::from(own.deviation));
+                    let slope = own.gradient.as_dvec3().dot(*p - rest.center.as_dvec3());
+                    assert!((off - slope).abs() <= f64::from(own.residual) + 1e-15);
                 }
             }
         }
