@@ -1,4 +1,4 @@
-// Necklaces: beads with their chain as a line, clashing beads in red.
+// Draws necklaces: beads, their chains as lines, clashing beads in red.
 
 import {
   Box3,

@@ -1,4 +1,4 @@
-// The animated surfaces, their colliding triangles, and what the triangles have in common.
+// Draws the animated surfaces, the touching triangles, and the segments that they share.
 
 import {
   Box3,
@@ -18,14 +18,14 @@ import { deform } from "./deform";
 import type { View } from "./format";
 import type { MeshData } from "./glb";
 
-/** Colours of objects: far apart for most eyes, and none of them red, which means contact. */
+/** Colours of objects. Most people can tell them apart. None is red, since red means contact. */
 const COLORS = ["#7fa7d9", "#e0b05f", "#8fc79a", "#b39ddb", "#80cbc4", "#c5b8a5", "#90a4ae"];
 
 export const colorOf = (object: number) => COLORS[object % COLORS.length];
 
 export class Bodies {
   readonly group = new Group();
-  /** Vertices of the objects in the current frame. */
+  /** Vertex positions of each object in the current frame. */
   readonly positions: Float32Array[];
   private meshes: Mesh<BufferGeometry, MeshStandardMaterial>[];
   private red: Mesh<BufferGeometry, MeshBasicMaterial>;
@@ -42,7 +42,7 @@ export class Bodies {
       const positions = new BufferAttribute(new Float32Array(mesh.positions), 3);
       geometry.setAttribute("position", positions.setUsage(DynamicDrawUsage));
       geometry.setIndex(new BufferAttribute(mesh.triangles, 1));
-      // Behind the marks, which lie in the same planes.
+      // Drawn behind the marks, which lie in the same planes.
       const material = new MeshStandardMaterial({
         color: new Color(colorOf(number)),
         flatShading: true,
@@ -82,12 +82,12 @@ export class Bodies {
     this.choose([]);
   }
 
-  /** Marks triangles, each given by object and number. */
+  /** Marks triangles, each given by the numbers of its object and triangle. */
   choose(triangles: [number, number][]) {
     fill(this.chosen, triangles.flatMap((triangle) => this.corners(...triangle)));
   }
 
-  /** Nine coordinates of a triangle in the current frame. */
+  /** The nine coordinates of a triangle in the current frame. */
   corners(object: number, triangle: number): number[] {
     const { triangles } = this.data[this.view.objects[object].mesh];
     const positions = this.positions[object];
@@ -105,7 +105,7 @@ export class Bodies {
     this.meshes[object].visible = visible;
   }
 
-  /** Lets one see the bounds behind. */
+  /** Makes the surfaces translucent, so that bounds behind them are visible. */
   setFaint(faint: boolean) {
     for (const { material } of this.meshes) {
       material.transparent = faint;

@@ -1,4 +1,4 @@
-// Bounding volumes of one level, coloured by tightness, all or only those that the query looked at.
+// Draws the bounding volumes of one level, coloured by tightness: all, or only those that the query visited.
 
 import {
   BoxGeometry,
@@ -20,10 +20,10 @@ import { type Levels, type SceneObject, volumeSize, wasVisited } from "./format"
 const TIGHT = new Color("#2a6fdb");
 const MIDDLE = new Color("#f2c14e");
 const LOOSE = new Color("#7f0f0f");
-/** From this ratio on a bound is drawn in the darkest red. */
+/** At this ratio and above, a bound is drawn in the darkest red. */
 export const LOOSEST = 1.44;
 
-/** Blue where a bound is as tight as at rest, dark red where it is 1.44 times as large. */
+/** Blue if a bound is as tight as at rest, dark red if it is 1.44 times as large. */
 export function tightnessColor(ratio: number): Color {
   const share = Math.min(Math.max((ratio - 1) / (LOOSEST - 1), 0), 1);
   return share < 0.5
@@ -31,7 +31,7 @@ export function tightnessColor(ratio: number): Color {
     : MIDDLE.clone().lerp(LOOSE, 2 * share - 1);
 }
 
-/** Radius of a sphere, or half the longest side of a box. */
+/** The radius of a sphere, or half the longest side of a box. */
 function reach(level: Levels, volumes: Float32Array, at: number): number {
   if (level.kind === "sphere") return volumes[at + 3];
   const side = (axis: number) => volumes[at + 3 + axis] - volumes[at + axis];
@@ -41,7 +41,7 @@ function reach(level: Levels, volumes: Float32Array, at: number): number {
 export class Bounds {
   readonly group = new Group();
 
-  /** Draws a level of some objects in a frame; says how many volumes there are and are drawn. */
+  /** Draws one level of the objects in a frame. Returns how many volumes exist and how many are drawn. */
   show(objects: SceneObject[], depth: number, frame: number, onlyVisited: boolean) {
     this.clear();
     let [all, drawn] = [0, 0];
@@ -100,7 +100,7 @@ function spheres(volumes: Float32Array, start: number, nodes: number[], colors: 
   return mesh;
 }
 
-/** Twelve edges a box, in one set of lines. */
+/** Twelve edges per box, in one set of lines. */
 function boxes(volumes: Float32Array, start: number, nodes: number[], colors: Color[]) {
   const unit = new EdgesGeometry(new BoxGeometry(1, 1, 1)).attributes.position;
   const positions = new Float32Array(nodes.length * unit.count * 3);

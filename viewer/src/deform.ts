@@ -1,9 +1,9 @@
-// Where the vertices are in a frame: the program's formulas once more, from the same state.
+// Computes vertex positions in a frame, with the program's formulas and the same state.
 
 import type { SceneObject } from "./format";
 import type { MeshData } from "./glb";
 
-/** Moves all vertices of an object into `out`. */
+/** Writes the positions of all vertices of an object to `out`. */
 export function deform(object: SceneObject, mesh: MeshData, frame: number, out: Float32Array) {
   out.set(mesh.positions);
   const targets = mesh.targets.length;
@@ -30,7 +30,7 @@ export function deform(object: SceneObject, mesh: MeshData, frame: number, out: 
 
 const frameCount = (object: SceneObject) => object.frames.length / 12;
 
-/** Every vertex by the weighted sum of its joints' matrices. */
+/** Moves every vertex by the weighted sum of its joints' matrices. */
 function skin(mesh: MeshData, joints: Float32Array, out: Float32Array) {
   const { influences } = mesh;
   const m = new Float32Array(12);

@@ -1,4 +1,4 @@
-// Making elements. Texts are set as text, so that no name from a file can become markup.
+// Makes elements. Text is set as text, so that no name from a file can become markup.
 
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
@@ -13,11 +13,11 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Numbers as people write them: 12 020. */
+/** A number with its digits in groups of three: 12 020. */
 export const count = (value: number) =>
   Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, "\u202f");
 
-/** A time with the unit that suits it. */
+/** A time in ns, µs, ms or s, by its size. */
 export function seconds(value: number): string {
   if (value < 1e-6) return `${(value * 1e9).toFixed(0)} ns`;
   if (value < 1e-3) return `${(value * 1e6).toFixed(1)} µs`;
@@ -25,5 +25,5 @@ export function seconds(value: number): string {
   return `${value.toFixed(2)} s`;
 }
 
-/** A length in few digits. */
+/** A length with three significant digits. */
 export const length = (value: number) => Number(value.toPrecision(3)).toString();

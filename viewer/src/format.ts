@@ -1,4 +1,4 @@
-// What the program says: docs/view-format.md, as types, and how its numbers are unpacked.
+// Types for docs/view-format.md, and functions that unpack its numbers.
 
 export interface Work {
   bounds: number;
@@ -11,9 +11,9 @@ export interface Levels {
   kind: "sphere" | "box";
   nodes: Uint32Array;
   rest: Float32Array;
-  /** For each frame the volumes of all nodes. */
+  /** For each frame, the volumes of all nodes. */
   volumes: Float32Array;
-  /** For each frame one bit a node. */
+  /** For each frame, one bit per node. */
   visited: Uint32Array;
 }
 
@@ -43,7 +43,7 @@ export interface Frame {
   time: number;
   pairs: Uint32Array;
   pairsFound: number;
-  /** Nodes whose bounds were looked at, each counted once. */
+  /** Nodes that the query visited, each counted once. */
   nodesVisited: number;
   segments: Float32Array;
   contacts: Contact[];
@@ -58,36 +58,19 @@ export interface Beads {
   positions: Float32Array;
 }
 
-export interface Chart {
-  title: string;
-  x: string;
-  y: string;
-  series: { name: string; points: [number, number][] }[];
-  logarithmic: boolean;
-}
-
-export interface Table {
-  title: string;
-  columns: string[];
-  rows: string[][];
-  notes: string[];
-}
-
 export interface View {
   pliant: string;
   title: string;
   command: string;
   method: string;
-  /** Of times: "s", or "" where they are numbers of frames. */
+  /** Unit of times: "s", or "" if times are numbers of frames. */
   unit: string;
   objects: SceneObject[];
   beads: Beads | null;
   frames: Frame[];
-  charts: Chart[];
-  tables: Table[];
 }
 
-/** Bytes of a base64 text. */
+/** The bytes of a base64 text. */
 export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text.trim());
   const bytes = new Uint8Array(binary.length);
@@ -95,11 +78,11 @@ export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-// Typed arrays have the machine's byte order, which is little-endian wherever browsers run.
+// Typed arrays have the machine's byte order. It is little-endian wherever browsers run.
 const floats = (text?: string) => new Float32Array(bytesOf(text ?? "").buffer);
 const integers = (text?: string) => new Uint32Array(bytesOf(text ?? "").buffer);
 
-/** Reads a view; throws an error that says what is wrong. */
+/** Reads a view. Throws an error that says what is wrong with it. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export function readView(json: any): View {
   if (json?.format !== "pliant-view") throw new Error("this is not a pliant view");
@@ -150,16 +133,14 @@ export function readView(json: any): View {
     objects,
     beads: beads ?? null,
     frames,
-    charts: json.charts ?? [],
-    tables: json.tables ?? [],
   };
 }
 
-/** Whether the query of a frame looked at a node of a level. */
+/** Whether a frame's query visited a node of a level. */
 export function wasVisited(level: Levels, frame: number, node: number): boolean {
   const words = Math.ceil(level.nodes.length / 32);
   return ((level.visited[frame * words + (node >> 5)] >>> (node & 31)) & 1) === 1;
 }
 
-/** Numbers that describe one volume of a level. */
+/** How many numbers describe one volume of a level. */
 export const volumeSize = (level: Levels) => (level.kind === "sphere" ? 4 : 6);

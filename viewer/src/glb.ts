@@ -1,11 +1,11 @@
-// Reads the GLB files that pliant writes: one primitive a mesh, positions, indices, morph targets, joints.
+// Reads the GLB files that pliant writes: one primitive per mesh, positions, indices, morph targets, joints.
 
 export interface MeshData {
   positions: Float32Array;
   triangles: Uint32Array;
-  /** Position deltas, one array a morph target. */
+  /** Position deltas, one array per morph target. */
   targets: Float32Array[];
-  /** Influences of a vertex; 0 without a skin. */
+  /** Influences per vertex; 0 without a skin. */
   influences: number;
   joints: Uint32Array;
   weights: Float32Array;
@@ -74,7 +74,7 @@ class Reader {
     return Float32Array.from(this.floats64(accessor));
   }
 
-  /** All numbers of an accessor, normalised integers as fractions. */
+  /** All numbers of an accessor. Normalised integers become fractions. */
   floats64(number: number): Float64Array {
     const accessor = this.gltf.accessors[number];
     const width = WIDTHS[accessor.type];
@@ -134,7 +134,7 @@ class Reader {
     }
   }
 
-  /** Influences of all sets, four a set, side by side. */
+  /** The influences of each vertex: those of all sets in a row, four per set. */
   skin(attributes: Record<string, number>, vertices: number) {
     let sets = 0;
     while (attributes[`JOINTS_${sets}`] !== undefined) sets++;

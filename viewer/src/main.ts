@@ -1,10 +1,9 @@
-// The page: reads the view, builds the parts, lets them talk.
+// The page: reads the view, builds the parts, and connects them.
 
 import { Box3, Vector3 } from "three";
 import { Necklace } from "./beads";
 import { Bodies } from "./bodies";
 import { Bounds } from "./bounds";
-import { chart, table } from "./charts";
 import { count, element, length } from "./element";
 import { bytesOf, readView, type View } from "./format";
 import { readGlb } from "./glb";
@@ -14,7 +13,7 @@ import { Stage } from "./stage";
 import "./style.css";
 import { found, Timeline } from "./timeline";
 
-/** From the page itself if it is a report, else from the server. */
+/** Loads the view and the scene, from the page itself if it is a report, else from the server. */
 async function load(): Promise<{ view: View; scene: Uint8Array | null }> {
   const inline = document.getElementById("pliant-view");
   if (inline) {
@@ -35,9 +34,6 @@ function build(root: HTMLElement, view: View, scene: Uint8Array | null) {
   document.title = `${view.title} – pliant`;
   root.replaceChildren(header(view));
   if (view.frames.length > 0 && (scene || view.beads)) root.append(stageOf(view, scene));
-  const extras = element("main", { class: "extras" });
-  extras.append(...view.charts.map(chart), ...view.tables.map(table));
-  if (extras.childElementCount > 0) root.append(extras);
 }
 
 function header(view: View): HTMLElement {
@@ -171,7 +167,7 @@ function stageOf(view: View, scene: Uint8Array | null): HTMLElement {
   return element("div", { class: "viewer" }, area, controls);
 }
 
-/** Keys work unless something is being typed. */
+/** Runs actions on key presses, except while the user types into a field. */
 function keyboard(actions: Record<string, () => void>) {
   window.addEventListener("keydown", (event) => {
     const target = event.target as HTMLElement;

@@ -1,4 +1,4 @@
-// Beside the picture: the frame in numbers, objects, bounds, pairs, and a search.
+// The panel beside the picture: the frame in numbers, objects, bounds, pairs, and a search.
 
 import { colorOf } from "./bodies";
 import { LOOSEST, tightnessColor } from "./bounds";
@@ -6,16 +6,16 @@ import { count, element, length, seconds } from "./element";
 import type { View } from "./format";
 import { found } from "./timeline";
 
-/** Rows of the list of pairs: more than anyone reads, few enough to be quick. */
+/** The most rows that the list of pairs shows. More would be slow to draw. */
 const ROWS = 200;
 
 /** What the panel asks the page to do. */
 export interface Actions {
   jump(frame: number): void;
   setVisible(object: number, visible: boolean): void;
-  /** Depth of the level to show, or none. */
+  /** Shows a level of bounds by its depth, or none. Returns how many volumes exist and how many are drawn. */
   setBounds(depth: number | null, onlyVisited: boolean): { all: number; drawn: number };
-  /** Frames a pair of the current frame; says what it is. */
+  /** Moves the camera to a pair of the current frame. Returns a description of it. */
   choosePair(pair: number): string;
   chooseClash(pair: number): string;
   nameOfBead(bead: number): string;
@@ -176,7 +176,7 @@ export class Panel {
     );
   }
 
-  /** Shows the next level, and none after the last. */
+  /** Shows the next level of bounds; after the last one, none. */
   nextLevel() {
     this.level.selectedIndex = (this.level.selectedIndex + 1) % Math.max(this.level.length, 1);
     this.showBounds();
@@ -189,7 +189,7 @@ export class Panel {
     this.volumes.textContent = depth === null ? "" : `${count(drawn)} of ${count(all)} volumes`;
   }
 
-  /** A frame by number, pairs by a triangle's number or a name. */
+  /** The search: a frame by its number, pairs by a triangle's number or a name. */
   private search(): HTMLElement {
     const input = element("input");
     input.type = "search";

@@ -1,4 +1,4 @@
-// Play, step, speed.
+// The controls for playing, stepping and speed.
 
 import { element } from "./element";
 
@@ -12,7 +12,7 @@ export class Player {
   private since = 0;
   private frame = 0;
 
-  /** `times` are those of the frames; `show` draws one. */
+  /** `times` are the times of the frames. `show` draws a frame. */
   constructor(
     private times: number[],
     private show: (frame: number) => void,
@@ -35,7 +35,7 @@ export class Player {
     return this.frame;
   }
 
-  /** Stops and shows a frame; beyond an end it goes on at the other. */
+  /** Stops and shows a frame. Numbers past one end continue at the other. */
   jump(frame: number) {
     this.pause();
     this.set((frame + this.times.length) % this.times.length);
@@ -68,11 +68,11 @@ export class Player {
     this.show(frame);
   }
 
-  /** Goes on by as many frames as their times say have passed. */
+  /** Advances by as many frames as fit the time that has passed. */
   private tick(now: number) {
     if (!this.playing) return;
     const span = this.times[this.times.length - 1] - this.times[0];
-    // Times that are numbers of frames play at 30 a second.
+    // If times are numbers of frames, 30 frames per second are played.
     const typical = span / (this.times.length - 1);
     const unit = typical >= 0.5 || !(typical > 0) ? 1 / 30 / (typical || 1) : 1;
     const step = Math.max(typical * unit, 1e-3) / Number(this.speed.value);

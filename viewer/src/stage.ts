@@ -1,4 +1,4 @@
-// The 3D view: camera, lights, and what is drawn of a frame.
+// The 3D view: camera, lights, and the drawn content of a frame.
 
 import {
   AmbientLight,
@@ -23,7 +23,7 @@ export class Stage {
   private waiting = false;
 
   constructor(private canvas: HTMLCanvasElement) {
-    // The buffer is kept so that the picture can be saved and checked.
+    // The drawing buffer is kept, so that the picture can be saved and tested.
     this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.controls = new OrbitControls(this.camera, canvas);
@@ -41,7 +41,7 @@ export class Stage {
     this.draw();
   }
 
-  /** Draws once, soon. */
+  /** Draws once, in the next animation frame. */
   draw() {
     if (this.waiting) return;
     this.waiting = true;
@@ -51,7 +51,7 @@ export class Stage {
     });
   }
 
-  /** Looks at all of a box, from the front and a little above. */
+  /** Shows the whole box, from the front and a little above. */
   lookAtAll(box: Box3) {
     const ball = box.getBoundingSphere(new Sphere());
     this.lookAt(ball.center, Math.max(ball.radius, 1e-6), new Vector3(0.35, 0.3, 1));
@@ -60,7 +60,7 @@ export class Stage {
     this.camera.updateProjectionMatrix();
   }
 
-  /** Frames a place without turning the camera, unless a direction is given. */
+  /** Centres the view on a place. The camera turns only if a direction is given. */
   lookAt(center: Vector3, radius: number, direction?: Vector3) {
     const from = direction ?? this.camera.position.clone().sub(this.controls.target);
     const narrow = Math.min(1, this.camera.aspect);

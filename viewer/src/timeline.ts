@@ -1,4 +1,4 @@
-// Pairs and visited nodes over time; a click jumps.
+// The timeline: pairs and visited nodes over time. A click jumps to a frame.
 
 import { count, element } from "./element";
 import type { Frame, View } from "./format";
@@ -48,7 +48,7 @@ export class Timeline {
     this.draw();
   }
 
-  /** Bars for contacts, a line for the work, a mark for now. */
+  /** Draws bars for contacts, a line for the work, and a mark for the current frame. */
   draw() {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     const context = this.canvas.getContext("2d");
@@ -68,7 +68,7 @@ export class Timeline {
     context.fillRect(this.now * step, 0, Math.max(step, 2), height);
     context.fillStyle = color("--contact");
     frames.forEach((frame, i) => {
-      // Anything at all is seen: at least two pixels.
+      // A bar that is not zero has at least two pixels.
       const bar = found(frame) === 0 ? 0 : Math.max(2, (found(frame) / most) * (height - 4));
       context.fillRect(i * step, height - bar, Math.max(step - (step > 4 ? 1 : 0), 0.5), bar);
     });
@@ -84,6 +84,6 @@ export class Timeline {
   }
 }
 
-/** Pairs of triangles or of beads found in a frame. */
+/** The number of pairs of triangles or beads found in a frame. */
 export const found = (frame: Frame) =>
   frame.pairsFound + frame.clashes.length / 2;

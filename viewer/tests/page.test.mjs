@@ -135,17 +135,6 @@ test("beads are shown with their clashes, as many as the JSON says", async () =>
   await page.close();
 });
 
-test("a report of benchmarks shows its tables", async () => {
-  const report = join(folder, "bench.html");
-  run("bench", "refit", "--quick", "--report", report);
-  const page = await browser.newPage();
-  await page.goto(pathToFileURL(report).href);
-  await page.waitForSelector("table");
-  assert.match(await page.textContent("h2"), /Refit after all vertices moved/);
-  assert.equal(await page.locator("tbody tr").count(), 2);
-  await page.close();
-});
-
 test("a hostile name is shown as text, in page and report", async () => {
   const name = "</script><img src=x onerror=document.title='owned'><script>document.title='owned'</script>";
   const file = join(folder, "hostile.gltf");

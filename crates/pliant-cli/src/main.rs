@@ -1,20 +1,17 @@
 //! The program `pliant`: where do things that bend touch?
 
-mod bench;
 mod check;
 mod clash;
 mod demo;
 mod info;
 mod number;
 mod source;
-mod table;
 mod view;
-mod write;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use pliant_cli::{table, write};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -25,8 +22,6 @@ Examples:
   pliant demo                 a ball is thrown at a curtain: contacts over 110 frames
   pliant demo men             two walking men: bounds from their joints (also: tablecloth, protein, chairs)
   pliant demo --json out.json the same, with every pair of every frame in a file
-  pliant bench refit          our refit beside parry3d's, on the same meshes
-  pliant bench                all experiments
 
 Results go to standard output, everything else to standard error.
 Exit code: 0 fine, 1 contacts where `check --fail-on-contact` asks for it, 2 bad input or usage.";
@@ -51,26 +46,6 @@ enum Command {
     View(view::ViewArguments),
     /// Run a built-in scene from end to end; needs no file.
     Demo(demo::DemoArguments),
-    /// Measure pliant beside other libraries, on the same input in the same run.
-    Bench {
-        /// Which experiment; all of them if none is named.
-        experiment: Option<bench::Experiment>,
-        /// Smaller inputs and fewer repetitions: for a look, not for a figure.
-        #[arg(long)]
-        quick: bool,
-        /// Only one of the seven tables of `necklace`.
-        #[arg(long, value_name = "1..7", value_parser = clap::value_parser!(u8).range(1..=i64::from(bench::TABLES)))]
-        table: Option<u8>,
-        /// Only power diagrams of `necklace`, beside CGAL's; `bench/cgal/run` builds the program for it.
-        #[arg(long, value_name = "PROGRAM", conflicts_with = "table")]
-        cgal: Option<PathBuf>,
-        /// Write the tables as JSON.
-        #[arg(long, value_name = "FILE")]
-        json: Option<PathBuf>,
-        /// Write one page with all tables, and charts of those that have something to draw.
-        #[arg(long, value_name = "FILE.html")]
-        report: Option<PathBuf>,
-    },
 }
 
 fn main() -> ExitCode {
@@ -82,10 +57,6 @@ fn main() -> ExitCode {
         Command::View(view) => view::run(&view).map(|()| false),
         Command::Info(info) => info::run(&info).map(|()| false),
         Command::Demo(demo) => demo::run(&demo).map(|()| false),
-        Command::Bench { experiment, quick, table, cgal, json, report } => {
-            let (json, report) = (json.as_deref(), report.as_deref());
-            bench::run(experiment, quick, table, cgal.as_deref(), json, report).map(|()| false)
-        }
     };
     match done {
         Ok(false) => ExitCode::SUCCESS,

@@ -2,13 +2,9 @@
 
 use std::fmt;
 
-use serde_json::{Value, json};
-
-use crate::view::ViewTable;
-
 /// A titled table. Every row has as many cells as there are headings.
 #[derive(Debug)]
-pub(crate) struct Table {
+pub struct Table {
     title: String,
     headings: Vec<&'static str>,
     rows: Vec<Vec<String>>,
@@ -16,7 +12,8 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    pub(crate) fn new(title: impl Into<String>, headings: &[&'static str]) -> Self {
+    /// A table without rows.
+    pub fn new(title: impl Into<String>, headings: &[&'static str]) -> Self {
         Self {
             title: title.into(),
             headings: headings.to_vec(),
@@ -25,38 +22,16 @@ impl Table {
         }
     }
 
-    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+    /// Adds a row. Cells that are missing stay empty.
+    pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         let mut cells: Vec<String> = cells.into_iter().collect();
         cells.resize(self.headings.len(), String::new());
         self.rows.push(cells);
     }
 
     /// A line below the table.
-    pub(crate) fn note(&mut self, note: impl Into<String>) {
+    pub fn note(&mut self, note: impl Into<String>) {
         self.notes.push(note.into());
-    }
-
-    /// The table as the page shows it.
-    pub(crate) fn to_view(&self) -> ViewTable {
-        ViewTable {
-            title: self.title.clone(),
-            columns: self.headings.iter().map(|&heading| heading.into()).collect(),
-            rows: self.rows.clone(),
-            notes: self.notes.clone(),
-        }
-    }
-
-    /// The table as data: an object a row, by heading.
-    pub(crate) fn to_json(&self) -> Value {
-        let row = |cells: &Vec<String>| -> Value {
-            let pairs = self.headings.iter().zip(cells);
-            pairs.map(|(heading, cell)| ((*heading).to_string(), json!(cell))).collect()
-        };
-        json!({
-            "title": self.title,
-            "rows": self.rows.iter().map(row).collect::<Vec<_>>(),
-            "notes": self.notes,
-        })
     }
 }
 
@@ -91,7 +66,7 @@ impl fmt::Display for Table {
 }
 
 /// A time in the unit that suits it.
-pub(crate) fn seconds(seconds: f64) -> String {
+pub fn seconds(seconds: f64) -> String {
     match seconds {
         s if s < 1e-6 => format!("{:.0} ns", s * 1e9),
         s if s < 1e-3 => format!("{:.1} µs", s * 1e6),
@@ -101,7 +76,7 @@ pub(crate) fn seconds(seconds: f64) -> String {
 }
 
 /// A count with thin groups of three digits.
-pub(crate) fn count(n: impl TryInto<u64>) -> String {
+pub fn count(n: impl TryInto<u64>) -> String {
     let digits = n.try_into().unwrap_or(u64::MAX).to_string();
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {
@@ -114,7 +89,7 @@ pub(crate) fn count(n: impl TryInto<u64>) -> String {
 }
 
 /// A count of things that take an s.
-pub(crate) fn counted(n: usize, thing: &str) -> String {
+pub fn counted(n: usize, thing: &str) -> String {
     format!("{} {thing}{}", count(n), if n == 1 { "" } else { "s" })
 }
 

@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 
 /// Whether a path means standard output.
-pub(crate) fn is_stdout(file: &Path) -> bool {
+pub fn is_stdout(file: &Path) -> bool {
     file.as_os_str() == "-"
 }
 
 /// Refuses, before a long run, a path that cannot be written after it.
-pub(crate) fn check_writable(file: &Path) -> Result<()> {
+pub fn check_writable(file: &Path) -> Result<()> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder {
         ensure!(
@@ -29,7 +29,7 @@ pub(crate) fn check_writable(file: &Path) -> Result<()> {
 
 /// A file, or standard output if the path is `-`, that is written bit by bit. A file that is not
 /// finished is removed: half a report is none.
-pub(crate) struct Output {
+pub struct Output {
     file: PathBuf,
     /// `None` once nobody reads standard output any more.
     out: Option<Box<dyn Write>>,
@@ -38,7 +38,7 @@ pub(crate) struct Output {
 
 impl Output {
     /// Makes the file, or empties it.
-    pub(crate) fn create(file: &Path) -> Result<Self> {
+    pub fn create(file: &Path) -> Result<Self> {
         let out: Box<dyn Write> = if is_stdout(file) {
             Box::new(BufWriter::new(io::stdout()))
         } else {
@@ -48,10 +48,7 @@ impl Output {
     }
 
     /// Lets `content` write on.
-    pub(crate) fn write(
-        &mut self,
-        content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<()> {
+    pub fn write(&mut self, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
         let Some(out) = &mut self.out else { return Ok(()) };
         match content(out) {
             Err(error) if is_stdout(&self.file) && error.kind() == ErrorKind::BrokenPipe => {
@@ -63,7 +60,7 @@ impl Output {
     }
 
     /// Writes what is still held back.
-    pub(crate) fn finish(mut self) -> Result<()> {
+    pub fn finish(mut self) -> Result<()> {
         self.write(|out| out.flush())?;
         self.is_finished = true;
         Ok(())
@@ -87,22 +84,19 @@ fn cannot_write(file: &Path) -> String {
 }
 
 /// Lets `content` write a file, or standard output if the path is `-`.
-pub(crate) fn write_to(
-    file: &Path,
-    content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<()> {
+pub fn write_to(file: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     let mut out = Output::create(file)?;
     out.write(content)?;
     out.finish()
 }
 
 /// Writes to standard output.
-pub(crate) fn print(text: &str) -> Result<()> {
+pub fn print(text: &str) -> Result<()> {
     write_to(Path::new("-"), |out| out.write_all(text.as_bytes()))
 }
 
 /// A field of a CSV file, quoted where it must be (RFC 4180).
-pub(crate) fn csv_field(text: &str) -> Cow<'_, str> {
+pub fn csv_field(text: &str) -> Cow<'_, str> {
     if text.contains(['"', ',', '\n', '\r']) {
         Cow::Owned(format!("\"{}\"", text.replace('"', "\"\"")))
     } else {
@@ -111,7 +105,7 @@ pub(crate) fn csv_field(text: &str) -> Cow<'_, str> {
 }
 
 /// A name from a file, fit for a terminal: no control characters, not too long.
-pub(crate) fn plain(name: &str) -> String {
+pub fn plain(name: &str) -> String {
     const LONGEST: usize = 32;
     let harmless = |c: char| if c.is_control() { '\u{fffd}' } else { c };
     if name.chars().count() <= LONGEST {

@@ -1,8 +1,9 @@
-//! How fast and how tight the bounds of a skinned character are, beside skinning all of it.
+//! Measures the speed and tightness of the bounds of a skinned character, compared with skinning
+//! all of it.
 //!
 //!     cargo run --release -p pliant-io --example skin_bounds -- FILE [OFFSET]
 //!
-//! The largest skinned object of a glTF file plays its first animation; a copy of it stands
+//! The largest skinned object of a glTF file plays its first animation. A copy of it is placed
 //! OFFSET to the side.
 
 use std::time::Instant;
@@ -18,7 +19,7 @@ use pliant_io::{Deformation, read_gltf};
 const POSES: usize = 12;
 const ROUNDS: usize = 9;
 
-/// The least times of several rounds, pose by pose, in microseconds a pose.
+/// The least time over several rounds for each pose, averaged, in microseconds per pose.
 fn best(mut run: impl FnMut(usize)) -> f64 {
     let mut least = [f64::INFINITY; POSES];
     for _ in 0..ROUNDS {
@@ -88,7 +89,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let mut other_free = Body::free(mesh.clone())?;
         let count = mesh.positions().len() as u32;
         let mut all = Vec::new();
-        // Skinning all vertices through the same formulas.
+        // Skins all vertices with the same formulas.
         let mut skin_all =
             |body: &mut pliant::SkinnedBody, joints: &[DAffine3], free: &mut pliant::FreeBody| {
                 body.set_pose(joints, &[]).unwrap();
@@ -101,7 +102,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             body.set_pose(&poses[i], &[]).unwrap();
             std::hint::black_box(body.bound(0));
         });
-        // Those with more triangles than are bounded by their corners.
+        // Nodes with more triangles than are bounded by their corners.
         let runs = primitive_runs(body.tree());
         let inner: Vec<u32> =
             (0u32..).zip(&runs).filter(|(_, run)| run.len() > 8).map(|(n, _)| n).collect();
@@ -118,7 +119,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
         });
         println!(
-            "set_pose {set:.2} us, with root {root:.2} us; {:.1} ns a box, {:.1} ns a sphere",
+            "set_pose {set:.2} us, with root {root:.2} us; {:.1} ns per box, {:.1} ns per sphere",
             each * 1e3 / inner.len() as f64,
             each_sphere * 1e3 / inner.len() as f64
         );
@@ -161,7 +162,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 work[1]
             );
         }
-        // A ray through the middle from the front and some more.
+        // Rays through the character.
         let mut touched = 0;
         let rays: Vec<Ray> = (0..POSES)
             .map(|i| {
@@ -198,7 +199,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Boxes and radii against the tightest, by level.
+/// Boxes and radii relative to the tightest ones, by level.
 fn tightness(
     body: &mut pliant::SkinnedBody,
     spheres: &mut Body<pliant::deform::Skin, pliant::bound::SkinSpheres>,

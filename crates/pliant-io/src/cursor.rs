@@ -1,13 +1,13 @@
-//! A reader over bytes that cannot leave them.
+//! A bounds-checked reader over bytes.
 
-/// A place in a byte slice that moves forward as values are read.
+/// A position in a byte slice that advances as values are read.
 #[derive(Debug, Clone)]
 pub(crate) struct Cursor<'a> {
     bytes: &'a [u8],
     offset: usize,
 }
 
-/// A read that would pass the end of the bytes.
+/// A read past the end of the bytes.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Short {
     offset: usize,
@@ -22,7 +22,7 @@ impl From<Short> for String {
 }
 
 impl<'a> Cursor<'a> {
-    /// A cursor at `offset`, or at the end of the bytes where that comes first.
+    /// A cursor at `offset`, or at the end of the bytes if that comes first.
     pub(crate) fn new(bytes: &'a [u8], offset: usize) -> Self {
         Self { bytes, offset: offset.min(bytes.len()) }
     }

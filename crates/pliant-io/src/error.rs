@@ -1,4 +1,4 @@
-//! Why a file was refused.
+//! The error type of the crate.
 
 use std::path::{Path, PathBuf};
 
@@ -6,32 +6,32 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The operating system would not read or write the file.
+    /// The operating system could not read or write the file.
     #[error("{}: {source}", file.display())]
     Io {
         /// The file.
         file: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// The file's contents break its format, or lie about themselves.
+    /// The contents of the file violate its format or contradict themselves.
     #[error("{}: {element}: {reason}", file.display())]
     Malformed {
         /// The file.
         file: PathBuf,
-        /// The element at fault, such as `line 12` or `accessor 3`.
+        /// The offending element, such as `line 12` or `accessor 3`.
         element: String,
         /// What is wrong with it.
         reason: String,
     },
-    /// The file is well-formed but needs something that pliant does not do.
+    /// The file is valid but needs a feature that pliant does not support.
     #[error("{}: {element}: {reason}", file.display())]
     Unsupported {
         /// The file.
         file: PathBuf,
-        /// The element that asks for it.
+        /// The element that needs it.
         element: String,
-        /// What it asks for.
+        /// The unsupported feature.
         reason: String,
     },
     /// The geometry in the file is not a usable mesh.
@@ -47,7 +47,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// A file that breaks its format.
+    /// A file that violates its format.
     pub(crate) fn malformed(
         file: &Path,
         element: impl Into<String>,
@@ -56,7 +56,7 @@ impl Error {
         Self::Malformed { file: file.into(), element: element.into(), reason: reason.into() }
     }
 
-    /// A file that needs what pliant does not do.
+    /// A file that needs an unsupported feature.
     pub(crate) fn unsupported(
         file: &Path,
         element: impl Into<String>,
@@ -66,5 +66,5 @@ impl Error {
     }
 }
 
-/// A result of this crate.
+/// The result type of the crate.
 pub type Result<T> = std::result::Result<T, Error>;

@@ -1,4 +1,4 @@
-//! A whole file as bytes.
+//! Whole files as bytes, and file extensions.
 
 use std::fs::File;
 use std::io::Read;
@@ -6,18 +6,18 @@ use std::path::Path;
 
 use crate::{Error, Result};
 
-/// The largest file that [`read_file`] takes, in bytes: 4 GiB.
+/// The largest file that [`read_file`] reads, in bytes: 4 GiB.
 ///
-/// Long point caches come near to it; meshes do not. Memory grows with the file: a few
-/// times its size for common ones, tens of times for the densest (a PLY vertex of three bytes
-/// becomes 24 of position and its share of a hash table). The limit also keeps the
-/// text of an STL file apart from a binary one for certain (see [`crate::read_stl`]).
+/// Long point caches come close to it; meshes do not. Memory grows with the file: to a few times
+/// its size for common files, and tens of times for the densest (a PLY vertex of three bytes
+/// becomes 24 bytes of position and its share of a hash table). The limit also separates text STL
+/// files from binary ones with certainty (see [`crate::read_stl`]).
 pub const MAX_FILE_BYTES: u64 = 1 << 32;
 
-/// Reads a whole file, of at most [`MAX_FILE_BYTES`].
+/// Reads a whole file of at most [`MAX_FILE_BYTES`].
 ///
 /// # Errors
-/// [`Error::Io`] where the system refuses, [`Error::Unsupported`] where the file is too large.
+/// [`Error::Io`] if the system fails, [`Error::Unsupported`] if the file is too large.
 ///
 /// ```
 /// let missing = pliant_io::read_file("no/such/file.obj".as_ref());
@@ -34,13 +34,29 @@ fn read_at_most(path: &Path, limit: u64) -> Result<Vec<u8>> {
     if file.metadata().map_err(io)?.len() > limit {
         return Err(too_large());
     }
-    // A pipe or device reports no length: the limit holds while reading too.
+    // A pipe or device reports no length, so the limit is also checked while reading.
     let mut bytes = Vec::new();
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(io)?;
     if bytes.len() as u64 > limit {
         return Err(too_large());
     }
     Ok(bytes)
+}
+
+/// A file's extension in lower case; empty if it has none.
+pub(crate) fn extension(path: &Path) -> String {
+    path.extension().unwrap_or_default().to_string_lossy().to_lowercase()
+}
+
+/// The error for a file whose extension is not one of the expected ones.
+pub(crate) fn unknown_extension(path: &Path, expected: &[&str]) -> Error {
+    let expected: Vec<String> = expected.iter().map(|extension| format!(".{extension}")).collect();
+    let expected = expected.join(", ");
+    let reason = match extension(path).as_str() {
+        "" => format!("the file name has none; expected {expected}"),
+        unknown => format!("`.{unknown}` is not supported; expected {expected}"),
+    };
+    Error::unsupported(path, "extension", reason)
 }
 
 #[cfg(test)]

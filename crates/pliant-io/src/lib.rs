@@ -1,16 +1,15 @@
-//! Files in and out for pliant.
+//! File formats of pliant.
 //!
-//! [`load`] reads any of them, and yields a [`Scene`]: nodes, objects with a mesh and the way it
-//! deforms, skins, animations, and warnings about what was mended or left out.
-//! Nothing is printed. [`Scene::pose`] gives the numbers that drive all
-//! deformations at a time without touching a vertex; [`Scene::posed`] gives the
-//! vertices of one object in a pose.
+//! [`load`] reads any model and returns a [`Scene`]: nodes, objects with a mesh and its
+//! deformation, skins, animations, and warnings about what was repaired or left out. Nothing is
+//! printed. [`Scene::pose`] returns the numbers that drive all deformations at a time without
+//! reading a vertex. [`Scene::posed`] returns the vertices of one object in a pose.
 //!
-//! Files are not trusted: counts are checked before memory is taken, and whatever
-//! is wrong is an [`Error`] with the file, the element and the reason.
+//! Files are not trusted: counts are checked before memory is allocated, and every problem is an
+//! [`Error`] with the file, the element and the reason.
 //!
-//! Beside glTF, meshes come from OBJ, PLY, STL and MD2 files, their motion from PC2 and MDD
-//! point caches. A reader of these takes the file's bytes, and its path for messages:
+//! Besides glTF, meshes come from OBJ, PLY, STL and MD2 files, and their motion from PC2 and MDD
+//! point caches. These readers take the file's bytes, and its path for messages:
 //!
 //! ```
 //! use std::path::Path;
@@ -27,15 +26,15 @@
 //! # Ok::<(), pliant_io::Error>(())
 //! ```
 //!
-//! What all readers promise: vertices keep the file's order, and also those that no
-//! face uses are kept, because a point cache counts them. Coordinates become `f64` without
-//! loss. Bytes that break the format are an [`Error`] with the file, the element
-//! and the reason: no reader panics, drops an element silently, or allocates
-//! for a count before it has seen that the bytes behind it exist.
+//! Guarantees of all readers: vertices keep the file's order, and vertices that no face uses are
+//! kept, because a point cache counts them. Coordinates become `f64` without loss. Bytes that
+//! violate the format are an [`Error`] with the file, the element and the reason: no reader panics,
+//! drops an element silently, or allocates memory for a count before it has checked that the bytes
+//! for it exist.
 //!
-//! The parsers are our own. The formats are small, and these promises are
-//! what a wrapped crate would have to be checked for: file order with unused
-//! vertices, `f64`, line numbers in messages, and counts that are not believed.
+//! The parsers are our own. The formats are small, and an external crate would have to be checked
+//! for these guarantees: file order with unused vertices, `f64`, line numbers in messages, and
+//! counts that are not trusted.
 
 mod cursor;
 mod error;

@@ -1,4 +1,4 @@
-//! Any file that pliant reads, told apart by its extension.
+//! Loads any supported model by its extension.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,39 +6,40 @@ use std::sync::Arc;
 use pliant::Mesh;
 use pliant::glam::DVec3;
 
+use crate::file::{extension, unknown_extension};
 use crate::scene::{Animation, Deformation, Keyframes, Node, NodeTransform, Object, SceneParts};
 use crate::{Error, PointCache, Result, Scene};
 use crate::{read_file, read_gltf, read_md2, read_mdd, read_obj, read_pc2, read_ply, read_stl};
 
-/// The extensions that [`load`] knows, in lower case; a file's own may be in any case.
+/// The extensions that [`load`] supports, in lower case; those of files may be in any case.
 pub const MODEL_EXTENSIONS: [&str; 6] = ["gltf", "glb", "obj", "ply", "stl", "md2"];
 
-/// The extensions of point caches that [`load_with_cache`] knows.
+/// The extensions of point caches that [`load_with_cache`] supports.
 pub const CACHE_EXTENSIONS: [&str; 2] = ["pc2", "mdd"];
 
 /// The models that a point cache can move: their readers keep every vertex in the file's order.
 pub const CACHED_MODEL_EXTENSIONS: [&str; 2] = ["obj", "ply"];
 
-/// Keyframes a second of an MD2 model: the rate at which Quake II plays them.
+/// Keyframes per second of an MD2 model: the rate at which Quake II plays them.
 pub const MD2_FRAMES_PER_SECOND: f64 = 10.0;
 
-/// Frames a second of a PC2 cache where nobody says otherwise: film, and what Blender
-/// starts with. (An MDD cache holds its times in seconds.)
+/// The default frames per second of a PC2 cache: that of film and of Blender. (An MDD cache has its
+/// times in seconds.)
 pub const PC2_FRAMES_PER_SECOND: f64 = 24.0;
 
-/// Reads a model as a scene: glTF as it is; OBJ, PLY and STL as one rigid object, named
-/// after the file; MD2 as one object with keyframes, which the scene's only
-/// animation plays at [`MD2_FRAMES_PER_SECOND`].
+/// Reads a model as a scene: glTF as it is; OBJ, PLY and STL as one rigid object, named after the
+/// file; MD2 as one object with keyframes, which the scene's only animation plays at
+/// [`MD2_FRAMES_PER_SECOND`].
 ///
 /// # Errors
-/// [`Error::Unsupported`] for an extension that is not among [`MODEL_EXTENSIONS`], and
-/// whatever the format's own reader refuses.
+/// [`Error::Unsupported`] for an extension that is not in [`MODEL_EXTENSIONS`], and the errors of
+/// the format's reader.
 ///
 /// ```
 /// let error = pliant_io::load("house.fbx").unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
-///     "house.fbx: extension: `.fbx` is not read; known are .gltf, .glb, .obj, .ply, .stl, .md2"
+///     "house.fbx: extension: `.fbx` is not supported; expected .gltf, .glb, .obj, .ply, .stl, .md2"
 /// );
 /// ```
 pub fn load(path: impl AsRef<Path>) -> Result<Scene> {
@@ -59,15 +60,16 @@ pub fn load(path: impl AsRef<Path>) -> Result<Scene> {
     }
 }
 
-/// Reads a mesh and the point cache that moves it: a scene of one object with keyframes,
-/// which the scene's only animation plays.
+/// Reads a mesh and the point cache that moves it, as a scene of one object with keyframes, which
+/// the scene's only animation plays.
 ///
 /// `frames_per_second` is for PC2, which counts time in frames ([`PC2_FRAMES_PER_SECOND`] is
-/// usual); an MDD cache does not need it.
+/// usual); an MDD cache ignores it.
 ///
 /// # Errors
-/// As [`load`]; also a model that is not among [`CACHED_MODEL_EXTENSIONS`], a cache that is not
-/// among [`CACHE_EXTENSIONS`], and [`Error::Geometry`] if the two have other numbers of vertices.
+/// The same as for [`load`]; also a model that is not in [`CACHED_MODEL_EXTENSIONS`], a cache that
+/// is not in [`CACHE_EXTENSIONS`], and [`Error::Geometry`] if the two have different numbers of
+/// vertices.
 ///
 /// ```no_run
 /// let cloth = pliant_io::load_with_cache("cloth.obj", "cloth.pc2", 24.0)?;
@@ -131,19 +133,4 @@ fn scene(
         ..SceneParts::default()
     };
     Scene::new(parts).map_err(|wrong| Error::malformed(file, wrong.element, wrong.reason))
-}
-
-/// A file's extension in lower case; empty if it has none.
-fn extension(path: &Path) -> String {
-    path.extension().unwrap_or_default().to_string_lossy().to_lowercase()
-}
-
-fn unknown_extension(path: &Path, known: &[&str]) -> Error {
-    let known: Vec<String> = known.iter().map(|extension| format!(".{extension}")).collect();
-    let known = known.join(", ");
-    let reason = match extension(path).as_str() {
-        "" => format!("the file's name has none; known are {known}"),
-        unknown => format!("`.{unknown}` is not read; known are {known}"),
-    };
-    Error::unsupported(path, "extension", reason)
 }

@@ -1,4 +1,4 @@
-//! MD2: the keyframed models of Quake 2.
+//! MD2: the keyframed models of Quake II.
 
 use std::path::Path;
 
@@ -10,12 +10,12 @@ use crate::polygons::mesh;
 use crate::text_lines::shortened;
 use crate::{Error, Result};
 
-/// A mesh with named shapes that it takes one after the other.
+/// A mesh with a sequence of named keyframes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KeyframedMesh {
-    /// The triangles, at rest in the first keyframe.
+    /// The triangles; the rest shape is the first keyframe.
     pub mesh: Mesh,
-    /// The shapes in file order: at least one, each with a position for each vertex.
+    /// The keyframes in file order: at least one, each with one position per vertex.
     pub keyframes: Vec<Keyframe>,
 }
 
@@ -24,7 +24,7 @@ pub struct KeyframedMesh {
 pub struct Keyframe {
     /// Its name, such as `run3`.
     pub name: String,
-    /// A position for each vertex.
+    /// One position per vertex.
     pub positions: Vec<DVec3>,
 }
 
@@ -39,11 +39,11 @@ const TRIANGLE: usize = 12;
 
 /// Reads an MD2 model.
 ///
-/// Axes (z is up), units and winding (clockwise, seen from outside) stay the file's.
+/// Axes (z is up), units and winding (clockwise, seen from outside) stay those of the file.
 ///
 /// # Errors
 /// [`Error::Malformed`] with the field, triangle or frame, [`Error::Unsupported`] for another
-/// version, [`Error::Geometry`] where there is no triangle.
+/// version, [`Error::Geometry`] if there is no triangle.
 ///
 /// ```
 /// let refused = pliant_io::read_md2(b"IDP2", "short.md2".as_ref());
@@ -90,14 +90,14 @@ fn keyframe(frame: &[u8]) -> std::result::Result<Keyframe, String> {
     }
     let name = cursor.take(16)?;
     let name = name.split(|&byte| byte == 0).next().unwrap_or_default();
-    // A step of 8 bits times 24 bits is exact in `f64`, and finite.
+    // The product of 8 and 24 bits is exact in `f64`, and finite.
     let position =
         |v: &[u8]| DVec3::new(v[0].into(), v[1].into(), v[2].into()) * scale + translation;
     let positions = cursor.rest().chunks_exact(VERTEX).map(position).collect();
     Ok(Keyframe { name: shortened(name), positions })
 }
 
-/// The parts of the file that are used, all of them found inside it.
+/// The used parts of the file, all within its bounds.
 struct Header<'a> {
     vertices: usize,
     frame_size: usize,
@@ -115,7 +115,7 @@ impl<'a> Header<'a> {
         }
         let version = i32::from_le_bytes(word()?);
         if version != 8 {
-            let reason = format!("version {version} of MD2 is not read, only version 8");
+            let reason = format!("version {version} of MD2 is not supported, only version 8");
             return Err(Error::unsupported(file, "header", reason));
         }
         let mut field = |name: &str| {
@@ -145,7 +145,7 @@ impl<'a> Header<'a> {
                 bytes.len()
             )));
         };
-        // The parts that go unused must lie inside too: a file that lies about them is not trusted.
+        // Unused parts must also be within the file: a file with wrong claims is not trusted.
         let mut parts = [&[][..]; 5];
         for ((name, start, count, size), part) in starts.into_iter().zip(&mut parts) {
             let stop = count.checked_mul(size).and_then(|length| length.checked_add(start));
@@ -155,7 +155,7 @@ impl<'a> Header<'a> {
         }
         if vertices.checked_mul(VERTEX).and_then(|v| v.checked_add(FRAME_HEAD)) != Some(frame_size)
         {
-            let reason = format!("a frame of {vertices} vertices has not {frame_size} bytes");
+            let reason = format!("a frame of {vertices} vertices does not have {frame_size} bytes");
             return Err(refuse(reason));
         }
         let [_, _, triangles, frames, _] = parts;
@@ -170,7 +170,7 @@ impl<'a> Header<'a> {
 mod tests {
     use super::*;
 
-    /// Three vertices, one triangle, two frames; nothing else.
+    /// Three vertices, one triangle and two frames.
     fn model() -> Vec<u8> {
         let frame_size = FRAME_HEAD as i32 + 3 * VERTEX as i32;
         let (triangles, frames) = (68, 68 + TRIANGLE as i32);
@@ -216,11 +216,11 @@ mod tests {
         let field = |number: usize, value: i32| (4 * number, value.to_le_bytes());
         let cases = [
             (field(0, 0), "header: an MD2 file begins with `IDP2`"),
-            (field(1, 7), "header: version 7 of MD2 is not read"),
-            (field(4, 48), "header: a frame of 3 vertices has not 48 bytes"),
-            (field(4, 0), "header: a frame of 3 vertices has not 0 bytes"),
+            (field(1, 7), "header: version 7 of MD2 is not supported"),
+            (field(4, 48), "header: a frame of 3 vertices does not have 48 bytes"),
+            (field(4, 0), "header: a frame of 3 vertices does not have 0 bytes"),
             (field(5, 9), "header: 9 skins of 64 bytes at byte 68 pass the end 184"),
-            (field(6, 4), "header: a frame of 4 vertices has not 52 bytes"),
+            (field(6, 4), "header: a frame of 4 vertices does not have 52 bytes"),
             (field(6, -1), "header: number of vertices is -1"),
             (field(8, 0), "mesh: the mesh has no triangles"),
             (field(8, i32::MAX), "header: 2147483647 triangles of 12 bytes at byte 68 pass"),

@@ -12,15 +12,14 @@ use crate::{Error, Result};
 
 /// Reads the faces of an OBJ file as one mesh.
 ///
-/// Vertices keep the file's order. Polygons become triangles that lie inside them (a fan
-/// where it fits, else cut by ears, see [`crate::MAX_EAR_CLIPPED_CORNERS`]); a
-/// face may stand before its vertices. Of `v`, the first three numbers count:
-/// a weight is for rational curves only, and colours do not collide. Of a
-/// corner `v/vt/vn`, `v` counts. Groups, objects, lines, points, materials
-/// and unknown keywords are passed over.
+/// Vertices keep the file's order. Polygons become triangles inside them (a fan if it fits,
+/// otherwise by ear clipping, see [`crate::MAX_EAR_CLIPPED_CORNERS`]). A face may come before its
+/// vertices. The first three numbers of `v` are used: a weight is for rational curves only, and
+/// colours do not matter. Of a corner `v/vt/vn`, `v` is used. Groups, objects, lines, points,
+/// materials and unknown keywords are ignored.
 ///
 /// # Errors
-/// [`Error::Malformed`] with the line, [`Error::Geometry`] where there is no face.
+/// [`Error::Malformed`] with the line, [`Error::Geometry`] if there is no face.
 ///
 /// ```
 /// use std::path::Path;
@@ -49,9 +48,9 @@ pub fn read_obj(bytes: &[u8], file: &Path) -> Result<Mesh> {
     polygons.into_mesh(positions, file, "line", 1)
 }
 
-/// A line with those that its closing backslashes join to it.
+/// A line joined with those that follow its trailing backslashes.
 ///
-/// A comment is not continued: one that ends with a Windows path would hide the line below.
+/// A comment is not continued: one that ends with a Windows path would hide the next line.
 fn with_continuations<'a>(
     line: &'a [u8],
     following: &mut impl Iterator<Item = (usize, &'a [u8])>,
@@ -106,7 +105,7 @@ fn corner(word: &[u8], vertices_so_far: usize) -> std::result::Result<u32, Strin
     let junk = || format!("{} is not a corner", quoted(word));
     let mut parts = word.split(|&byte| byte == b'/');
     let index: i64 = parts.next().and_then(parse).ok_or_else(junk)?;
-    // Texture and normal go unused, so only their form is looked at.
+    // Texture and normal are not used, so only their form is checked.
     let others = parts.try_fold(0, |count, part| {
         (part.is_empty() || parse::<i64>(part).is_some()).then_some(count + 1)
     });
@@ -114,7 +113,7 @@ fn corner(word: &[u8], vertices_so_far: usize) -> std::result::Result<u32, Strin
         return Err(junk());
     }
     let vertex = match index {
-        0 => return Err("vertices are counted from 1, so that there is no vertex 0".into()),
+        0 => return Err("vertices are counted from 1, so there is no vertex 0".into()),
         1.. => index - 1,
         _ => (vertices_so_far as i64).saturating_add(index),
     };
@@ -183,7 +182,7 @@ mod tests {
         let cases = [
             ("f 1 2 4", "line 4: corner 3 names vertex 4 of 3 (the first is vertex 1)"),
             ("f 1 2 -4", "line 4: `-4` names no vertex: there are 3 so far"),
-            ("f 1 2 0", "line 4: vertices are counted from 1, so that there is no vertex 0"),
+            ("f 1 2 0", "line 4: vertices are counted from 1, so there is no vertex 0"),
             ("f 1 2 3x", "line 4: `3x` is not a corner"),
             ("f 1 2 3/x", "line 4: `3/x` is not a corner"),
             ("f 1 2 3/1/1/1", "line 4: `3/1/1/1` is not a corner"),

@@ -1,4 +1,4 @@
-//! PLY: the vertices and faces among a file's elements, in text or binary.
+//! PLY: the vertices and faces of a file, in text or binary.
 
 use std::path::Path;
 
@@ -13,15 +13,14 @@ use crate::{Error, Result};
 
 /// Reads the faces of a PLY file as one mesh.
 ///
-/// All three encodings are read; text has one row a line. `vertex` needs the
-/// properties `x`, `y` and `z` of any types, `face` a list `vertex_indices` or
-/// `vertex_index` of any integer type; elements and properties come in any order, and
-/// others are passed over. Vertices keep the file's order, polygons become
-/// triangles as in [`crate::read_obj`].
+/// All three encodings are supported; text has one row per line. `vertex` needs the properties `x`,
+/// `y` and `z` of any types, `face` a list `vertex_indices` or `vertex_index` of any integer type.
+/// Elements and properties may be in any order, and others are ignored. Vertices keep the file's
+/// order, and polygons become triangles as in [`crate::read_obj`].
 ///
 /// # Errors
-/// [`Error::Malformed`] with the line or row, also where something follows the last row;
-/// [`Error::Unsupported`] for triangle strips; [`Error::Geometry`] where there is no face.
+/// [`Error::Malformed`] with the line or row, also if something follows the last row;
+/// [`Error::Unsupported`] for triangle strips; [`Error::Geometry`] if there is no face.
 ///
 /// ```
 /// use std::path::Path;
@@ -61,16 +60,16 @@ pub fn read_ply(bytes: &[u8], file: &Path) -> Result<Mesh> {
     polygons.into_mesh(positions, file, "face", 0)
 }
 
-/// Refuses more rows than the bytes that are left can hold.
+/// Refuses more rows than the remaining bytes can contain.
 fn check_size(element: &Element, encoding: Encoding, left: usize, file: &Path) -> Result<()> {
     let row = element.smallest_row(encoding);
-    // The last line of a text may lack its end.
+    // The last line of a text may lack its line end.
     let room = if encoding == Encoding::Ascii { left.saturating_add(1) } else { left };
     if element.count.checked_mul(row).is_some_and(|needed| needed <= room) {
         return Ok(());
     }
     let Element { name, count, .. } = element;
-    let reason = format!("{count} rows need {row} bytes each at the least, but {left} are left");
+    let reason = format!("{count} rows need at least {row} bytes each, but {left} are left");
     Err(Error::malformed(file, format!("element {}", quoted(name)), reason))
 }
 
@@ -82,7 +81,7 @@ fn read_vertices(rows: &mut Rows, element: &Element, file: &Path) -> Result<Vec<
         let property = the_property(element, &[name], file)?;
         axis_of_property[property] = Some(axis);
     }
-    // The rows are in the file, by `check_size`.
+    // `check_size` has checked that the rows are in the file.
     let mut positions = Vec::with_capacity(element.count);
     for_each_row(rows, element, file, |rows, _| {
         let mut position = [0.0; 3];
@@ -128,7 +127,7 @@ fn read_faces(
     })
 }
 
-/// The number of the one property with one of these names.
+/// The index of the only property with one of these names.
 fn the_property(element: &Element, names: &[&[u8]], file: &Path) -> Result<usize> {
     let named = |property: &Property| names.contains(&property.name.as_slice());
     let mut found = element.properties.iter().enumerate().filter(|(_, p)| named(p));
@@ -143,7 +142,7 @@ fn the_property(element: &Element, names: &[&[u8]], file: &Path) -> Result<usize
     Ok(number)
 }
 
-/// Reads the rows of an element by `read`, which is given each row's number.
+/// Reads the rows of an element with `read`, which gets each row's number.
 fn for_each_row<'a>(
     rows: &mut Rows<'a>,
     element: &Element,
@@ -232,7 +231,11 @@ mod tests {
             ("double x", "list int int x", "(vertex 0): a coordinate is a list"),
             ("short ushort v", "short float v", "the vertices of a face are not a list of int"),
             ("vertex_index", "indices", "element `face`: has no property `vertex_indices`"),
-            ("element vertex 3", "element vertex 99999999", "99999999 rows need 10 bytes each"),
+            (
+                "element vertex 3",
+                "element vertex 99999999",
+                "99999999 rows need at least 10 bytes each",
+            ),
             ("element edge 2", "element tristrips 2", "element `tristrips`: triangle strips are"),
         ];
         for (from, to, expected) in cases {

@@ -1,4 +1,4 @@
-//! The header of a PLY file: which elements follow, and of which properties.
+//! The header of a PLY file: its elements and their properties.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::text_lines::{parse, quoted, words};
 use crate::{Error, Result};
 
-/// How the values are written.
+/// The encoding of values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Encoding {
     Ascii,
@@ -14,7 +14,7 @@ pub(crate) enum Encoding {
     BigEndian,
 }
 
-/// The type of a number. `f64` holds every value of every type exactly.
+/// The type of a number. `f64` represents every value of every type exactly.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Scalar {
     I8,
@@ -57,7 +57,7 @@ impl Scalar {
     }
 }
 
-/// One number, or a list of numbers behind their count.
+/// One number, or a list of numbers after their count.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Kind {
     Scalar(Scalar),
@@ -80,8 +80,8 @@ pub(crate) struct Element {
 }
 
 impl Element {
-    /// The fewest bytes that one row can take: lists may be empty, and a
-    /// value of text is one character and one space or line end.
+    /// The smallest number of bytes per row: lists may be empty, and a text value is at least one
+    /// character and one separator.
     pub(crate) fn smallest_row(&self, encoding: Encoding) -> usize {
         let smallest = |property: &Property| match (encoding, property.kind) {
             (Encoding::Ascii, _) => 2,
@@ -91,7 +91,7 @@ impl Element {
     }
 }
 
-/// What the header says, and where the rows begin.
+/// The contents of the header, and where the rows begin.
 #[derive(Debug)]
 pub(crate) struct Header {
     pub(crate) encoding: Encoding,
@@ -100,10 +100,10 @@ pub(crate) struct Header {
     pub(crate) lines: usize,
 }
 
-/// Reads the header, up to and with the line `end_header`.
+/// Reads the header up to and including the line `end_header`.
 pub(crate) fn read_header(bytes: &[u8], file: &Path) -> Result<Header> {
-    // The first line settles how lines end: in a binary file, the byte behind a
-    // lone CR of `end_header` may be an LF that is data.
+    // The first line determines how lines end: in a binary file, the byte after a lone CR of
+    // `end_header` may be an LF that is data.
     let lone_cr = bytes.starts_with(b"ply\r") && !bytes.starts_with(b"ply\r\n");
     let ending = if lone_cr { b'\r' } else { b'\n' };
 

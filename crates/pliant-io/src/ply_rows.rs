@@ -7,16 +7,16 @@ use crate::text_lines::{NumberedLines, numbered_lines, parse, quoted, take_word}
 /// A value, or the reason why there is none.
 type Parsed<T> = Result<T, String>;
 
-/// The values behind a header, in their order.
+/// The values after a header, in order.
 pub(crate) enum Rows<'a> {
-    /// One row a line: the lines to come, the line at hand and its number.
+    /// One row per line: the remaining lines, the current line and its number.
     Text { lines: NumberedLines<'a>, line: &'a [u8], number: usize },
-    /// One value behind the other.
+    /// Values without separators.
     Binary { cursor: Cursor<'a>, big_endian: bool },
 }
 
 impl<'a> Rows<'a> {
-    /// The rows behind the header of a file.
+    /// The rows after the header of a file.
     pub(crate) fn new(bytes: &'a [u8], header: &Header) -> Self {
         let cursor = Cursor::new(bytes, header.body);
         match header.encoding {
@@ -29,7 +29,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The bytes below the rows read so far.
+    /// The bytes after the rows read so far.
     pub(crate) fn rest(&self) -> &'a [u8] {
         match self {
             Self::Text { lines, .. } => lines.rest(),
@@ -37,7 +37,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The line of the row at hand, where the file has lines.
+    /// The line number of the current row; `None` for binary files.
     pub(crate) fn line_number(&self) -> Option<usize> {
         match self {
             Self::Text { number, .. } => Some(*number),
@@ -54,7 +54,7 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    /// Leaves the row: refuses values that no property of it names.
+    /// Ends the row and refuses values that belong to no property.
     pub(crate) fn end(&mut self) -> Parsed<()> {
         let Self::Text { line, .. } = self else { return Ok(()) };
         match take_word(line) {
@@ -74,7 +74,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The next value, where it must be a natural number: a list's length, a vertex's number.
+    /// The next value, which must be a natural number, such as a list's length or a vertex number.
     pub(crate) fn natural(&mut self, scalar: Scalar, what: &str) -> Parsed<u32> {
         let value = self.value(scalar)?;
         if value.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&value) {
@@ -89,7 +89,7 @@ impl<'a> Rows<'a> {
         self.natural(scalar, "length of a list")
     }
 
-    /// Passes over one property.
+    /// Skips one property.
     pub(crate) fn skip(&mut self, kind: Kind) -> Parsed<()> {
         let (length, item) = match kind {
             Kind::Scalar(scalar) => (1, scalar),

@@ -1,4 +1,4 @@
-//! Point caches: where each vertex of a mesh is, frame by frame (PC2 and MDD).
+//! Point caches: the positions of a mesh's vertices, frame by frame (PC2 and MDD).
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use crate::cursor::Cursor;
 use crate::times::first_disorder;
 use crate::{Error, Result};
 
-/// The positions of a mesh's vertices at a row of times.
+/// The positions of a mesh's vertices at a sequence of times.
 ///
-/// There is at least one frame and one point, times increase, and every number is finite.
-/// Positions stay the `f32` of the file, and cost what they cost there.
+/// There is at least one frame and one point, times increase, and every number is finite. Positions
+/// stay in `f32`, as in the file, and take as much memory as there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PointCache {
     times: Vec<f64>,
@@ -20,19 +20,19 @@ pub struct PointCache {
 }
 
 impl PointCache {
-    /// The times of the frames, in seconds, increasing.
+    /// The times of the frames in seconds, increasing.
     #[must_use]
     pub fn times(&self) -> &[f64] {
         &self.times
     }
 
-    /// Points in each frame: the vertices of the mesh, in its file's order.
+    /// Points per frame: the vertices of the mesh in file order.
     #[must_use]
     pub fn points(&self) -> usize {
         self.points
     }
 
-    /// The positions of a frame; none where there is no such frame.
+    /// The positions of a frame; `None` if the frame does not exist.
     #[must_use]
     pub fn frame(&self, frame: usize) -> Option<&[[f32; 3]]> {
         let start = frame.checked_mul(self.points)?;
@@ -44,7 +44,7 @@ impl PointCache {
         self.positions.chunks_exact(self.points)
     }
 
-    /// Whether this can be the motion of a mesh: it has a point for each vertex.
+    /// Checks that this can be the motion of a mesh: it has one point per vertex.
     ///
     /// # Errors
     /// [`Error::Geometry`] with both counts; `file` is the cache's.
@@ -56,20 +56,20 @@ impl PointCache {
         Err(Error::Geometry {
             file: file.into(),
             element: "point cache".into(),
-            source: pliant::Error::CountMismatch { what: "points a frame", expected, given },
+            source: pliant::Error::CountMismatch { what: "points per frame", expected, given },
         })
     }
 }
 
 /// Reads a PC2 point cache (3ds Max, Blender), version 1.
 ///
-/// The file counts time in frames of the scene: sample i is taken at frame
-/// `start + i * rate`. Which frame lasts how long, it does not say:
-/// `frames_per_second` does, and gives the times in seconds.
+/// The file counts time in frames of the scene: sample i is at frame `start + i * rate`. It does
+/// not state the duration of a frame; `frames_per_second` does, and determines the times in
+/// seconds.
 ///
 /// # Errors
-/// [`Error::Malformed`] with the sample, also where the file is not exactly as long as its
-/// counts say, or times do not increase; [`Error::Unsupported`] for another version.
+/// [`Error::Malformed`] with the sample, also if the file's length does not match its counts
+/// exactly or times do not increase; [`Error::Unsupported`] for another version.
 ///
 /// ```
 /// use std::path::Path;
@@ -98,7 +98,7 @@ pub fn read_pc2(bytes: &[u8], file: &Path, frames_per_second: f64) -> Result<Poi
     }
     let version = i32::from_le_bytes(word()?);
     if version != 1 {
-        let reason = format!("version {version} of PC2 is not read, only version 1");
+        let reason = format!("version {version} of PC2 is not supported, only version 1");
         return Err(Error::unsupported(file, "header", reason));
     }
     let points = word().map(i32::from_le_bytes)?;
@@ -116,8 +116,8 @@ pub fn read_pc2(bytes: &[u8], file: &Path, frames_per_second: f64) -> Result<Poi
 /// Reads an MDD point cache (LightWave, Blender); its times are in seconds.
 ///
 /// # Errors
-/// [`Error::Malformed`] with the frame, also where the file is not exactly as long as
-/// its counts say (the format has no other mark to know it by), or times do not increase.
+/// [`Error::Malformed`] with the frame, also if the file's length does not match its counts exactly
+/// (the format has no other signature) or times do not increase.
 ///
 /// ```
 /// use std::path::Path;
@@ -135,7 +135,7 @@ pub fn read_mdd(bytes: &[u8], file: &Path) -> Result<PointCache> {
     let frames = i32::from_be_bytes(word()?);
     let points = i32::from_be_bytes(word()?);
     let (frames, points) = counts(frames, points, 4, cursor.rest().len(), file)?;
-    // `counts` found all frames in the file, so the times end within it.
+    // `counts` has checked that all frames are in the file, so the times are as well.
     let (times, data) = cursor.rest().split_at(4 * frames);
     let times: Vec<f64> = numbers(times, f32::from_be_bytes).map(f64::from).collect();
     check_times(&times, file)?;
@@ -143,8 +143,8 @@ pub fn read_mdd(bytes: &[u8], file: &Path) -> Result<PointCache> {
     Ok(PointCache { times, points, positions })
 }
 
-/// The counts of frames and points, if the file behind its header is as long
-/// as they say: `more` bytes and twelve a point for each frame.
+/// The counts of frames and points, if they match the file's length after the header: `more` bytes
+/// per frame and twelve bytes per point and frame.
 fn counts(
     frames: i32,
     points: i32,
@@ -158,14 +158,14 @@ fn counts(
     else {
         return refuse(format!("{frames} frames of {points} points: both must be 1 or more"));
     };
-    // Below 2^31 * (2^31 * 12 + 4), which is above 2^64: checked.
+    // The product may be up to 2^31 * (2^31 * 12 + 4), which exceeds 2^64, so it is checked.
     let needed = frame_count.checked_mul(point_count * 12 + more);
     if needed == Some(length as u64) {
         return Ok((frame_count as usize, point_count as usize));
     }
     let needed = needed.map_or("too many".into(), |needed| needed.to_string());
     refuse(format!(
-        "{frames} frames of {points} points take {needed} bytes behind the header, \
+        "{frames} frames of {points} points take {needed} bytes after the header, \
          but there are {length}"
     ))
 }
@@ -263,7 +263,7 @@ mod tests {
     fn wrong_caches_say_why() {
         let nan = [&DATA[..7], &[f32::NAN], &DATA[8..]].concat();
         let cases = [
-            (pc2(2, 2, 0.0, 1.0, 2, &DATA), "header: version 2 of PC2 is not read"),
+            (pc2(2, 2, 0.0, 1.0, 2, &DATA), "header: version 2 of PC2 is not supported"),
             (pc2(1, 0, 0.0, 1.0, 2, &[]), "header: 2 frames of 0 points: both must be 1 or more"),
             (pc2(1, 2, 0.0, 1.0, -1, &[]), "header: -1 frames of 2 points: both must be"),
             (pc2(1, 2, 0.0, 0.0, 2, &DATA), "frame 1: its time 0 s is not after 0 s"),
@@ -273,7 +273,7 @@ mod tests {
             (pc2(1, i32::MAX, 0.0, 1.0, i32::MAX, &DATA), "take too many bytes"),
             (
                 pc2(1, 2, 0.0, 1.0, 3, &DATA),
-                "3 frames of 2 points take 72 bytes behind the header, but there are 48",
+                "3 frames of 2 points take 72 bytes after the header, but there are 48",
             ),
             (b"POINTCACHE3\0".to_vec(), "header: a PC2 file begins with `POINTCACHE2`"),
         ];
@@ -304,7 +304,7 @@ mod tests {
         let refusal = two.unwrap().check_fits(&mesh, Path::new("t.pc2")).unwrap_err();
         assert_eq!(
             refusal.to_string(),
-            "t.pc2: point cache: 2 points a frame were given, but the body has 3"
+            "t.pc2: point cache: 2 points per frame were given, but the body has 3"
         );
         let [three, _] = read_both(&pc2(1, 3, 0.0, 1.0, 1, &DATA[..9]));
         assert!(three.unwrap().check_fits(&mesh, Path::new("t.pc2")).is_ok());

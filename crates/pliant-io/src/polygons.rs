@@ -1,4 +1,4 @@
-//! The faces of a file, as polygons that become a mesh when all vertices are known.
+//! The polygons of a file, which become a mesh when all vertices are known.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use pliant::glam::DVec3;
 use crate::triangulate::Triangulator;
 use crate::{Error, Result};
 
-/// Polygons in file order, each with the number by which a message names it.
+/// Polygons in file order, each with the number that messages use for it.
 #[derive(Default)]
 pub(crate) struct Polygons {
     corners: Vec<u32>,
@@ -17,15 +17,15 @@ pub(crate) struct Polygons {
 }
 
 impl Polygons {
-    /// Adds a corner to the polygon at hand.
+    /// Adds a corner to the current polygon.
     pub(crate) fn push_corner(&mut self, vertex: u32) {
         self.corners.push(vertex);
     }
 
-    /// Ends the polygon at hand and gives it its number.
+    /// Ends the current polygon and sets its number.
     ///
     /// # Errors
-    /// A reason, where it has fewer than three corners.
+    /// The reason, if it has fewer than three corners.
     pub(crate) fn finish(&mut self, number: usize) -> std::result::Result<(), String> {
         let count = self.corners.len() - self.ends.last().copied().unwrap_or(0);
         if count < 3 {
@@ -38,8 +38,8 @@ impl Polygons {
 
     /// The mesh of these polygons.
     ///
-    /// `noun` goes before a polygon's number in messages, `first_vertex` is the number
-    /// that the file's format gives to its first vertex.
+    /// Messages have `noun` before a polygon's number. `first_vertex` is the number that the file's
+    /// format gives to its first vertex.
     pub(crate) fn into_mesh(
         self,
         positions: Vec<DVec3>,
@@ -68,7 +68,7 @@ impl Polygons {
     }
 }
 
-/// A mesh, or the file's geometry error.
+/// A mesh, or the geometry error of the file.
 pub(crate) fn mesh(positions: Vec<DVec3>, triangles: Vec<[u32; 3]>, file: &Path) -> Result<Mesh> {
     Mesh::new(positions, triangles).map_err(|source| Error::Geometry {
         file: file.into(),

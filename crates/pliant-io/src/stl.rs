@@ -1,4 +1,4 @@
-//! STL: triangles without vertices to share, in text or binary.
+//! STL: triangles without shared vertices, in text or binary.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -10,24 +10,24 @@ use crate::polygons::mesh;
 use crate::text_lines::{numbered_lines, parse, quoted, words};
 use crate::{Error, Result};
 
-/// Bytes before the facets of a binary file: a free header and their number.
+/// Bytes before the facets of a binary file: a free header and the number of facets.
 const PREAMBLE: usize = 84;
 
-/// Bytes of one binary facet: a normal, three corners, two bytes to spare.
+/// Bytes per binary facet: a normal, three corners, two spare bytes.
 const FACET: usize = 50;
 
 /// Reads an STL file, text or binary, as one mesh.
 ///
-/// Corners with equal coordinates (bit for bit, but -0 is 0) become one vertex, so that
-/// neighbours are known as such; vertices are numbered as they first occur.
-/// Degenerate facets are kept, normals are not used, several solids of a text file are joined.
+/// Corners with equal coordinates (the same bits, except that -0 equals 0) become one vertex, so
+/// that neighbours are adjacent. Vertices are numbered in the order of their first occurrence.
+/// Degenerate facets are kept, normals are not used, and several solids of a text file are joined.
 ///
-/// A file whose length is that of the number of facets at byte 80 is binary,
-/// even if it begins with `solid`. Text is never taken for that: four characters
-/// of text, read as a number of facets, demand more than 7 GB.
+/// A file whose length matches the number of facets at byte 80 is binary, even if it begins with
+/// `solid`. Text never matches: four characters of text, read as a number of facets, require more
+/// than 7 GB.
 ///
 /// # Errors
-/// [`Error::Malformed`] with the facet or line, [`Error::Geometry`] where there is no facet.
+/// [`Error::Malformed`] with the facet or line, [`Error::Geometry`] if there is no facet.
 ///
 /// ```
 /// use std::path::Path;
@@ -43,17 +43,17 @@ pub fn read_stl(bytes: &[u8], file: &Path) -> Result<Mesh> {
     mesh(facets.positions, facets.triangles, file)
 }
 
-/// The number of facets that a binary file claims, and the length that goes with it.
+/// The number of facets that a binary file claims, and the corresponding file length.
 fn claim(bytes: &[u8]) -> Option<(u32, u64)> {
     let count = u32::from_le_bytes(*bytes.get(PREAMBLE - 4..PREAMBLE)?.first_chunk()?);
     Some((count, PREAMBLE as u64 + u64::from(count) * FACET as u64))
 }
 
-/// Whether this is text: not as long as a binary file claims to be, and its second
-/// line that is not blank is the one that a solid begins or ends with.
+/// Whether this is text: its length is not that of a binary file with the claimed facets, and its
+/// second non-blank line is one that can follow `solid`.
 ///
-/// The second condition leaves a truncated binary file that begins with `solid`
-/// to the binary reader, which says what is missing.
+/// The second condition leaves a truncated binary file that begins with `solid` to the binary
+/// reader, which reports what is missing.
 fn is_text(bytes: &[u8]) -> bool {
     if claim(bytes).is_some_and(|(_, length)| length == bytes.len() as u64) {
         return false;
@@ -62,11 +62,11 @@ fn is_text(bytes: &[u8]) -> bool {
     let begins = first_words.next().is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
     let goes_on =
         |word: &[u8]| word.eq_ignore_ascii_case(b"facet") || word.eq_ignore_ascii_case(b"endsolid");
-    // A lone first line is text cut short, unless it holds what no text holds.
+    // A single line is truncated text, unless it has a zero byte, which text does not have.
     begins && first_words.next().map_or_else(|| !bytes.contains(&0), goes_on)
 }
 
-/// The mesh so far, with the vertex at each place.
+/// The mesh so far, with the vertex of each position.
 #[derive(Default)]
 struct Facets {
     positions: Vec<DVec3>,
@@ -78,7 +78,7 @@ impl Facets {
     /// Adds a facet.
     ///
     /// # Errors
-    /// A reason, where a coordinate is not finite or the vertices are too many for 32 bits.
+    /// The reason, if a coordinate is not finite or there are too many vertices for 32 bits.
     fn push(&mut self, corners: [[f64; 3]; 3]) -> std::result::Result<(), String> {
         let mut triangle = [0; 3];
         for (corner, vertex) in corners.into_iter().zip(&mut triangle) {
@@ -102,7 +102,7 @@ fn read_binary(bytes: &[u8], file: &Path) -> Result<Facets> {
     let Some((count, claimed)) = claim(bytes) else {
         let reason = format!(
             "{length} bytes are neither text that begins with `solid` \
-             nor the {PREAMBLE} that a binary file has at the least"
+             nor the {PREAMBLE} or more of a binary file"
         );
         return Err(Error::malformed(file, "file", reason));
     };
@@ -127,7 +127,7 @@ fn read_binary(bytes: &[u8], file: &Path) -> Result<Facets> {
     Ok(facets)
 }
 
-/// What a line of text may be, after the lines above it.
+/// The expected kind of the next line of text.
 #[derive(Clone, Copy, PartialEq)]
 enum Expect {
     Solid,
@@ -170,7 +170,7 @@ fn read_text(bytes: &[u8], file: &Path) -> Result<Facets> {
                 facets.push(corners).map_err(refuse)?;
                 Expect::Facet
             }
-            _ => return Err(refuse(format!("{} stands where it may not", quoted(keyword)))),
+            _ => return Err(refuse(format!("{} is not allowed here", quoted(keyword)))),
         };
     }
     if expect != Expect::Solid {
@@ -294,9 +294,9 @@ mod tests {
             ("VERTEX 1 0 0", "vertex 1 0 o", "line 5 (facet 0): `o` is not a number"),
             ("VERTEX 1 0 0", "", "line 7 (facet 0): a facet has three corners"),
             ("VERTEX 1 0 0", "vertex 1 1 1\nvertex 1 1 1", "line 7 (facet 0): a facet has three"),
-            (" endloop", "endfacet", "line 7 (facet 0): `endfacet` stands where it may not"),
+            (" endloop", "endfacet", "line 7 (facet 0): `endfacet` is not allowed here"),
             ("endsolid", "", "line 9: the file ends before its solid does"),
-            ("EndFacet", "EndFacet\nendsolid\nfacet", "line 10 (facet 1): `facet` stands where"),
+            ("EndFacet", "EndFacet\nendsolid\nfacet", "line 10 (facet 1): `facet` is not allowed"),
         ];
         for (from, to, expected) in cases {
             let refusal = read(good.replace(from, to).as_bytes()).unwrap_err().to_string();

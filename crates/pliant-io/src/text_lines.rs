@@ -1,14 +1,14 @@
 //! Text as numbered lines and words.
 //!
-//! Text stays bytes: comments and names in old files are in any encoding, and only
-//! the words that are read have to be ASCII.
+//! Text stays bytes: comments and names in old files may be in any encoding, and only the words
+//! that are parsed must be ASCII.
 
 use std::str::FromStr;
 
-/// The lines of a text with their numbers, the first being line `first_number`.
+/// The lines of a text with their numbers; the first is line `first_number`.
 ///
-/// A line ends with LF, CRLF or a lone CR, which is not part of it; the last
-/// may end with the text.
+/// A line ends with LF, CRLF or a lone CR, which are not part of it. The last line may end with the
+/// text.
 pub(crate) fn numbered_lines(text: &[u8], first_number: usize) -> NumberedLines<'_> {
     NumberedLines { text, number: first_number }
 }
@@ -20,7 +20,7 @@ pub(crate) struct NumberedLines<'a> {
 }
 
 impl<'a> NumberedLines<'a> {
-    /// The text below the lines given so far.
+    /// The text after the lines returned so far.
     pub(crate) fn rest(&self) -> &'a [u8] {
         self.text
     }
@@ -45,12 +45,12 @@ impl<'a> Iterator for NumberedLines<'a> {
     }
 }
 
-/// The words of a line: what stands between spaces and tabs.
+/// The words of a line, separated by whitespace.
 pub(crate) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty())
 }
 
-/// Takes the first word off a line.
+/// Removes the first word of a line and returns it.
 pub(crate) fn take_word<'a>(line: &mut &'a [u8]) -> Option<&'a [u8]> {
     let start = line.iter().position(|byte| !byte.is_ascii_whitespace())?;
     let word = &line[start..];
@@ -60,12 +60,12 @@ pub(crate) fn take_word<'a>(line: &mut &'a [u8]) -> Option<&'a [u8]> {
     Some(word)
 }
 
-/// A word as a number; none where it is not one.
+/// A word as a number; `None` if it is not one.
 pub(crate) fn parse<T: FromStr>(word: &[u8]) -> Option<T> {
     std::str::from_utf8(word).ok()?.parse().ok()
 }
 
-/// A word for a message, shortened so that a hostile file makes no huge message.
+/// A word for a message, shortened so that a hostile file does not cause a huge message.
 pub(crate) fn shortened(word: &[u8]) -> String {
     const LONGEST: usize = 40;
     let shown = String::from_utf8_lossy(&word[..word.len().min(LONGEST)]);
@@ -73,7 +73,7 @@ pub(crate) fn shortened(word: &[u8]) -> String {
     format!("{}{dots}", shown.escape_debug())
 }
 
-/// A word for a message, [`shortened`] and in quotes.
+/// A word for a message, [`shortened`] and quoted.
 pub(crate) fn quoted(word: &[u8]) -> String {
     format!("`{}`", shortened(word))
 }

@@ -1,6 +1,6 @@
-//! The one rule for times of keys and frames: finite, each after the one before.
+//! The rule for times of keys and frames: finite and strictly increasing.
 
-/// The first time that breaks the rule, and how; `None` if all keep it.
+/// The first time that violates the rule, and how; `None` if there is none.
 pub(crate) fn first_disorder(times: &[f64]) -> Option<(usize, String)> {
     if let Some(number) = times.iter().position(|time| !time.is_finite()) {
         return Some((number, format!("its time {} s is not finite", times[number])));

@@ -1,21 +1,20 @@
-//! A polygon as triangles that lie inside it.
+//! Triangulation of polygons.
 
 use pliant::glam::DVec3;
 use robust::{Coord, orient2d};
 
-/// The most corners of a polygon that is cut by its ears, which takes a time
-/// that grows with their square. A larger polygon becomes a fan.
+/// The largest number of corners of a polygon that is triangulated by ear clipping, whose time is
+/// quadratic. A larger polygon becomes a fan.
 pub const MAX_EAR_CLIPPED_CORNERS: usize = 1024;
 
-/// Cuts polygons into triangles; keeps its memory from one polygon to the next.
+/// Triangulates polygons and reuses its memory from one polygon to the next.
 ///
-/// A polygon of n corners gives n - 2 triangles with the polygon's own winding.
-/// Where its projection along the axis that shows most of its area is a simple
-/// polygon of at most [`MAX_EAR_CLIPPED_CORNERS`] corners, or one that a fan
-/// fits, the triangles tile that projection exactly: the predicates have no
-/// tolerance. For a flat polygon they tile the polygon. Anything else (no area,
-/// crossing edges, too large) becomes a fan about the first corner, as most
-/// programs make it.
+/// A polygon of n corners gives n - 2 triangles with the polygon's own winding. Consider its
+/// projection along the axis in which its area is largest. If this is a simple polygon of at most
+/// [`MAX_EAR_CLIPPED_CORNERS`] corners, or one for which a fan fits, the triangles tile the
+/// projection exactly: the predicates have no tolerance. For a flat polygon they tile the polygon.
+/// Any other polygon (without area, with crossing edges, or too large) becomes a fan about the
+/// first corner, as in most programs.
 #[derive(Default)]
 pub(crate) struct Triangulator {
     flat: Vec<Coord<f64>>,
@@ -26,7 +25,7 @@ pub(crate) struct Triangulator {
 }
 
 impl Triangulator {
-    /// Appends the triangles of a polygon. Its corners must be numbers of `positions`.
+    /// Appends the triangles of a polygon. Its corners must be indices of `positions`.
     pub(crate) fn triangulate(
         &mut self,
         corners: &[u32],
@@ -41,8 +40,8 @@ impl Triangulator {
         }
     }
 
-    /// Lays the polygon into the coordinate plane that shows most of its area,
-    /// anticlockwise. False where it has no area that `f64` could tell.
+    /// Projects the polygon onto the coordinate plane in which its area is largest,
+    /// counterclockwise. Returns `false` if it has no area in `f64`.
     fn project(&mut self, corners: &[u32], positions: &[DVec3]) -> bool {
         let at = |corner: u32| positions[corner as usize];
         let origin = at(corners[0]);
@@ -65,9 +64,9 @@ impl Triangulator {
         true
     }
 
-    /// The exact sense of a simple polygon: the lowest of its leftmost corners is a corner
-    /// of its convex hull, and turns as the polygon does. None where it does not
-    /// turn: two corners at one place, or a spike.
+    /// The exact orientation of a simple polygon: the lowest of its leftmost corners is a corner of
+    /// its convex hull and turns as the polygon does. `None` if that corner does not turn: two
+    /// corners coincide, or there is a spike.
     fn is_clockwise(&self) -> Option<bool> {
         let flat = &self.flat;
         let key = |i: usize| (flat[i].x, flat[i].y);
@@ -79,22 +78,22 @@ impl Triangulator {
 
     /// Whether the fan about the first corner tiles the polygon, if that is simple.
     ///
-    /// The winding number of a polygon about a point is the sum over the fan's triangles of
-    /// +1, -1 or 0: whether the triangle holds the point, with its orientation. With no
-    /// clockwise triangle, a point lies in as many triangles as the
-    /// polygon winds about it: once inside a simple polygon, never outside.
+    /// The winding number of a polygon about a point is the sum over the fan's triangles that
+    /// contain the point of +1 or -1, by their orientation. If no triangle is clockwise, the number
+    /// of triangles that contain a point is the polygon's winding number: one inside a simple
+    /// polygon, zero outside.
     fn fan_fits(&self) -> bool {
         let flat = &self.flat;
         flat.windows(2).all(|edge| orient2d(flat[0], edge[0], edge[1]) >= 0.0)
     }
 
-    /// Cuts ears until a triangle is left. False where the polygon has no ear left to cut,
-    /// which does not happen to a simple one.
+    /// Clips ears until a triangle is left. Returns `false` if the polygon has no ear left to clip,
+    /// which does not happen for a simple polygon.
     ///
-    /// An ear, once cut, can free only its two neighbours: a vertex that alone
-    /// blocks another corner's triangle pokes in through the side opposite to that
-    /// corner, so that the polygon's inside lies in its reflex angle, and a reflex
-    /// corner is not an ear. Hence three tests a corner, each over all corners.
+    /// After an ear is clipped, only its two neighbours can become ears: a vertex that alone blocks
+    /// another corner's triangle enters it through the side opposite to that corner. The polygon's
+    /// inside is then in the vertex's reflex angle, and a reflex corner is not an ear. There are
+    /// therefore three tests per corner, each over all corners.
     fn clip_ears(&mut self) -> bool {
         let count = self.flat.len();
         if count > MAX_EAR_CLIPPED_CORNERS {
@@ -132,9 +131,9 @@ impl Triangulator {
         true
     }
 
-    /// Whether the triangle of a corner and its neighbours turns left and holds no other
-    /// corner, also not on its border. Corners at the same place as one of the
-    /// triangle's do not count: a hole is often cut open by a doubled edge.
+    /// Whether the triangle of a corner and its neighbours turns left and contains no other corner,
+    /// not even on its border. Corners at the position of one of the triangle's corners do not
+    /// count, since a hole is often opened by a doubled edge.
     fn is_ear_now(&self, corner: usize) -> bool {
         let (before, after) = (self.previous[corner], self.next[corner]);
         let [a, b, c] = [before, corner, after].map(|i| self.flat[i]);
@@ -176,7 +175,7 @@ mod tests {
         ends.map(|(p, q)| p[0] * q[1] - p[1] * q[0]).sum()
     }
 
-    /// The triangles, made through a shear into space that keeps integers exact.
+    /// The triangles, computed through a shear into space that keeps integers exact.
     fn triangles_of(polygon: &[Point], axis: usize) -> Vec<[u32; 3]> {
         let lift = |p: &Point| {
             let (x, y) = (p[0] as f64, p[1] as f64);
@@ -193,8 +192,8 @@ mod tests {
         triangles
     }
 
-    /// Triangles none of which is turned over, and whose borders sum to the
-    /// polygon's, cover each point as often as the polygon winds about it.
+    /// If no triangle is flipped and their borders sum to the polygon's border, the triangles cover
+    /// each point as often as the polygon winds about it.
     fn assert_tiles(polygon: &[Point], triangles: &[[u32; 3]]) {
         assert_eq!(triangles.len(), polygon.len() - 2);
         let winding = area(polygon).signum();
@@ -232,7 +231,7 @@ mod tests {
 
     #[test]
     fn a_spiral_is_tiled() {
-        // Two arms about one another, as wide as the gap between them.
+        // Two arms around one another, as wide as the gap between them.
         let outer = [[0, 0], [100, 0], [100, 100], [0, 100], [0, 20], [80, 20], [80, 80], [20, 80]];
         let inner = [[20, 70], [70, 70], [70, 30], [10, 30], [10, 90], [90, 90], [90, 10], [0, 10]];
         let spiral: Vec<Point> = outer.into_iter().chain(inner).collect();
@@ -245,7 +244,7 @@ mod tests {
 
     #[test]
     fn a_polygon_thinner_than_rounding_is_tiled() {
-        // Anticlockwise, but so thin that its area, summed in `f64`, comes out negative.
+        // Counterclockwise, but so thin that its area, summed in `f64`, is negative.
         let thin = [
             [26.794810733154634, 26.794810733154637],
             [13.284959881137148, 13.28495988113715],
@@ -283,7 +282,7 @@ mod tests {
 
     #[test]
     fn only_polygons_above_the_limit_lose_their_ears() {
-        // A comb whose first corner sees little of it.
+        // A comb of which the first corner sees little.
         let comb = |teeth: i64| -> Vec<Point> {
             let base = [[2 * teeth, -1], [0, -1]];
             let top = (0..2 * teeth).map(|i| [i, if i % 2 == 0 { 0 } else { 9 }]);
@@ -297,7 +296,7 @@ mod tests {
         assert_eq!(triangles_of(&above, 2), fan);
     }
 
-    /// Corners by angle about the origin, on which none lies: star-shaped.
+    /// Corners by angle about the origin, at which none lies: star-shaped.
     fn star() -> impl Strategy<Value = Vec<Point>> {
         prop::collection::vec([-9i64..=9, -9i64..=9], 4..24).prop_filter_map(
             "simple",

@@ -1,12 +1,12 @@
-//! Counts that lie are refused before memory is asked for. One test alone in its
-//! process, so that the peak of the process is its own.
+//! False counts are refused before memory is allocated. The only test of its process, so that the
+//! process's peak is that of the test.
 
 use std::path::Path;
 
 use pliant_io::{read_md2, read_mdd, read_pc2, read_ply, read_stl};
 
-/// The most address space that the process ever held, in kB. It counts
-/// memory that was asked for, even if never touched.
+/// The peak address space of the process in kB. It includes memory that was allocated but never
+/// used.
 fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmPeak:"))?;

@@ -1,4 +1,4 @@
-//! Counts crossing triangles of curtain and ball, frame by frame.
+//! Counts the crossing triangles of curtain and ball, frame by frame.
 //!
 //! `cargo run --release -p pliant-scenes --example count_crossings -- REFINEMENTS SUBDIVISIONS STRIDE`
 

@@ -1,4 +1,4 @@
-//! Writes shapes and scenes as OBJ files, to look at them in any viewer.
+//! Writes shapes and scenes as OBJ files for any viewer.
 //!
 //! `cargo run -p pliant-scenes --example dump_obj -- DIRECTORY [NAME]`
 
@@ -13,7 +13,7 @@ use pliant_scenes::{
     man, pile_of_chairs, shirt, tablecloth, two_creatures, two_men_passing,
 };
 
-/// What writes one scene's files.
+/// A function that writes the files of one scene.
 type Dump = fn(&Path) -> Result<(), Box<dyn std::error::Error>>;
 
 const SCENES: [(&str, Dump); 9] = [
@@ -163,7 +163,7 @@ fn two_characters(
     Ok(())
 }
 
-/// One OBJ group for each part.
+/// Writes one OBJ group per part.
 fn write_obj(path: &Path, parts: &[(&[DVec3], &[[u32; 3]])]) -> std::io::Result<()> {
     let mut out = BufWriter::new(fs::File::create(path)?);
     let mut before = 1;

@@ -1,4 +1,4 @@
-//! Does one thing a number of times, for tools that count instructions.
+//! Repeats one operation, for tools that count instructions.
 //!
 //!     cargo run --release -p pliant-scenes --example repeat -- refit 0 10
 //!

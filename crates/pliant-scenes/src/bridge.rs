@@ -1,24 +1,24 @@
-//! A suspension bridge that sways.
+//! A swaying suspension bridge.
 
 use std::f64::consts::{PI, TAU};
 
 use pliant::glam::{DMat3, DVec3};
 use pliant::{Error, Mesh, Result};
 
-/// Frames of the animation, 30 a second; the last is followed by the first.
+/// Frames of the animation, at 30 frames per second; the first follows the last.
 pub const BRIDGE_FRAMES: usize = 60;
 
-// Every part is a closed prism of n sides and s segments, with n (s + 1) vertices and
-// 2 n s + 2 (n - 2) triangles: its vertices are half its triangles and 2 more. So the
-// bridge of James and Pai, with V - F / 2 = 135,304 - 120,158 = 2 * 7573, can be built
-// of 7573 such parts and no other number.
+// Every part is a closed prism of n sides and s segments, with n (s + 1) vertices and 2 n s + 2 (n
+// - 2) triangles: it has half as many vertices as triangles, plus 2. The bridge of James and Pai
+// has V - F / 2 = 135,304 - 120,158 = 2 * 7573, so it can be built of exactly 7573 such parts.
 
-/// Panels of one metre.
+/// Panels, each one metre long.
 const PANELS: usize = 240;
-/// Half the length of the bridge, and of the span between its towers.
+/// Half the length of the bridge, and half the span between its towers.
 const HALF_LENGTH: f64 = 120.0;
 const HALF_SPAN: f64 = 80.0;
-/// Half the width between the trusses, their depth below the deck, the towers' height.
+/// Half the width between the trusses, the depth of the trusses below the deck, and the height of
+/// the towers.
 const HALF_WIDTH: f64 = 4.0;
 const TRUSS: f64 = 3.0;
 const TOWER: f64 = 25.0;
@@ -27,18 +27,18 @@ const LAMPS: usize = 106;
 /// A bridge and its animation.
 #[derive(Debug, Clone)]
 pub struct Bridge {
-    /// The bridge in still air: along x, the deck at y = 0.
+    /// The bridge at rest: along x, with the deck at y = 0.
     pub mesh: Mesh,
 }
 
-/// A suspension bridge of 240 m with a truss below its deck.
+/// Returns a suspension bridge of 240 m with a truss below its deck.
 ///
-/// Exactly the 135,304 vertices and 240,316 triangles of the bridge in James and Pai 2004
-/// (table 1). It consists of 7573 closed parts (beams, planks, rods, cables, towers),
-/// which reach into one another where they are joined, as drawn bridges do.
+/// It has exactly the 135,304 vertices and 240,316 triangles of the bridge in James and Pai 2004
+/// (table 1). It consists of 7573 closed parts (beams, planks, rods, cables, towers), which overlap
+/// where they are joined.
 ///
 /// # Errors
-/// None in practice; the type is that of every generator.
+/// None in practice; all generators have this type.
 ///
 /// ```
 /// let bridge = pliant_scenes::bridge()?;
@@ -69,18 +69,18 @@ pub fn bridge() -> Result<Bridge> {
         let z = if lamp % 2 == 0 { -HALF_WIDTH } else { HALF_WIDTH } * 0.9;
         parts.beam(6, 4, 0.08, DVec3::new(x, 0.1, z), DVec3::new(x, 5.0, z));
     }
-    // A sign across the way at the entrance.
+    // A sign above the entrance.
     let sign = DVec3::new(-HALF_LENGTH + 1.0, 5.0, HALF_WIDTH);
     parts.beam(4, 2, 0.3, sign, DVec3::new(sign.x, sign.y, -sign.z));
     Ok(Bridge { mesh: Mesh::new(parts.positions, parts.triangles)? })
 }
 
 impl Bridge {
-    /// The position of every vertex at a frame: the deck bends, swings sideways and
-    /// twists between the towers, which stand still.
+    /// The position of every vertex at a frame: between the towers, which do not move, the deck
+    /// bends, swings sideways and twists.
     ///
     /// # Errors
-    /// [`Error::InvalidSetting`] for a frame that there is not.
+    /// [`Error::InvalidSetting`] for a frame that does not exist.
     pub fn positions(&self, frame: usize) -> Result<Vec<DVec3>> {
         if frame >= BRIDGE_FRAMES {
             return Err(Error::InvalidSetting { setting: "frame", value: frame, range: "0..60" });
@@ -90,12 +90,12 @@ impl Bridge {
     }
 }
 
-/// Where the wind takes a point of the bridge. Nine waves of five speeds, one of them a twist by
-/// up to 14 degrees: no few straight displacement fields hold it exactly, and ten hold it to
-/// two millimetres.
+/// The position of a point of the bridge in the wind: nine waves of five frequencies, one of them a
+/// twist by up to 14 degrees. No small number of displacement fields reproduces the motion exactly;
+/// ten reproduce it to two millimetres.
 fn sway(rest: DVec3, phase: f64) -> DVec3 {
     let from_middle = rest.x.abs();
-    // The towers part the waves of the main span from smaller ones beside it.
+    // The towers separate the waves of the main span from smaller ones beside it.
     let wave = |count: f64| {
         if from_middle <= HALF_SPAN {
             (count * PI * (rest.x + HALF_SPAN) / (2.0 * HALF_SPAN)).sin()
@@ -104,7 +104,8 @@ fn sway(rest: DVec3, phase: f64) -> DVec3 {
             -0.3 * (PI * beyond / (HALF_LENGTH - HALF_SPAN)).sin()
         }
     };
-    // What hangs from the towers' tops swings less the higher it is; foundations stay.
+    // Parts that hang from the tops of the towers swing less the higher they are; foundations do
+    // not move.
     let freedom = (1.0 - rest.y / (TOWER + 1.0)).clamp(0.0, 1.0);
     let rise = 0.9 * wave(1.0) * phase.sin()
         + 0.7 * wave(2.0) * (2.0 * phase + 0.6).sin()
@@ -120,7 +121,8 @@ fn sway(rest: DVec3, phase: f64) -> DVec3 {
     DVec3::new(rest.x, turned.y + rise, turned.z + aside)
 }
 
-/// The main cable's height above the deck: a parabola between the towers, straight beyond.
+/// The height of the main cable above the deck: a parabola between the towers, straight lines
+/// outside.
 fn cable_height(x: f64) -> f64 {
     let from_middle = x.abs();
     if from_middle <= HALF_SPAN {
@@ -164,13 +166,13 @@ fn add_panel(parts: &mut Parts, left: f64, right: f64, rising: bool) {
         let z = way * HALF_WIDTH;
         parts.beam(4, 4, 0.06, at(left, -TRUSS, -z), at(right, -TRUSS, z));
     }
-    // A plank across, as wide as the panel but for a joint.
+    // A plank across the deck, as wide as the panel except for a joint.
     let middle = (left + right) / 2.0;
     let path = |t: f64| at(middle, -0.05, 0.97 * HALF_WIDTH * (2.0 * t - 1.0));
     parts.prism(4, 8, [0.05 * DIAGONAL, 0.49 * DIAGONAL], path);
 }
 
-/// A gate of two legs with cross beams and braces: 12 parts and 808 vertices.
+/// A portal of two legs with cross beams and braces: 12 parts and 808 vertices.
 fn add_tower(parts: &mut Parts, x: f64) {
     let foot = -20.0;
     let half = HALF_WIDTH + 0.9;
@@ -189,10 +191,10 @@ fn add_tower(parts: &mut Parts, x: f64) {
     }
 }
 
-/// Half a square's diagonal over half its side: prisms are given by their corners.
+/// Half a square's diagonal over half its side: prisms are given by the radius to their corners.
 const DIAGONAL: f64 = std::f64::consts::SQRT_2;
 
-/// Closed prisms, all in one mesh.
+/// Closed prisms in one mesh.
 #[derive(Default)]
 struct Parts {
     positions: Vec<DVec3>,
@@ -200,13 +202,13 @@ struct Parts {
 }
 
 impl Parts {
-    /// A straight prism of equal radii to its corners.
+    /// A straight prism with the same radius to all corners.
     fn beam(&mut self, sides: u32, segments: u32, radius: f64, from: DVec3, to: DVec3) {
         self.prism(sides, segments, [radius * DIAGONAL; 2], |t| from.lerp(to, t));
     }
 
-    /// A closed prism along a path that lies in a plane of constant x or z, or nearly:
-    /// radii up or aside and across, flat lids, facing outward.
+    /// A closed prism with flat ends along a path that lies nearly in a plane of constant x or z.
+    /// The radii are those in the plane and perpendicular to it. Triangles face outward.
     fn prism(&mut self, sides: u32, segments: u32, radii: [f64; 2], path: impl Fn(f64) -> DVec3) {
         let first = self.positions.len() as u32;
         let whole = (path(1.0) - path(0.0)).normalize();

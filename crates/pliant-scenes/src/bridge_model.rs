@@ -9,23 +9,24 @@ use crate::{BRIDGE_FRAMES, bridge};
 /// Modes of the bridge, as in table 1 of James and Pai 2004.
 const MODES: usize = 10;
 
-/// A bridge that sways by few modes: at frame f, vertex v is at
-/// `modes.displaced(mesh.positions()[v], v, &coordinates[f])`, or nearly.
+/// A bridge that sways by few modes: at frame f, vertex v is approximately at
+/// `modes.displaced(mesh.positions()[v], v, &coordinates[f])`.
 #[derive(Debug, Clone)]
 pub struct BridgeModel {
-    /// The mean of all frames, which is close to the bridge in still air.
+    /// The mean of all frames, which is close to the bridge at rest.
     pub mesh: Mesh,
     /// The principal components of the animation.
     pub modes: Modes,
-    /// [`BRIDGE_FRAMES`] states, one coordinate a mode.
+    /// [`BRIDGE_FRAMES`] states with one coordinate per mode.
     pub coordinates: Vec<Vec<f64>>,
-    /// No vertex of [`Bridge::positions`](crate::Bridge::positions), of any frame, is farther
-    /// from where the modes put it.
+    /// No vertex of [`Bridge::positions`](crate::Bridge::positions) is farther from its position by
+    /// the modes than this, in any frame.
     pub largest_error: f64,
 }
 
-/// The swaying bridge of [`bridge()`], reduced to ten principal components, as many as the
-/// bridge of James and Pai 2004 has. The motion has some more, which are the model's error.
+/// Returns the swaying bridge of [`bridge()`], reduced to ten principal components, the number of
+/// modes of the bridge of James and Pai 2004. The remaining components of the motion are the
+/// model's error.
 ///
 /// # Errors
 /// None in practice; the type is that of [`principal_components`].

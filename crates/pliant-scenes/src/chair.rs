@@ -3,12 +3,12 @@
 use pliant::glam::DVec3;
 use pliant::{Mesh, Result};
 
-use crate::lattice::skin;
+use crate::lattice::boundary;
 use crate::smooth_step::smooth_step;
 
-// The chair is first a set of lattice cells: a seat one cell thick with an apron
-// below its rim, angle-shaped legs, a back with slots, and arms. Its skin is
-// closed by construction. Then the lattice gets its lengths and is bent.
+// The chair is first a set of lattice cells: a seat that is one cell thick with an apron below its
+// rim, angle-shaped legs, a back with slots, and arms. Its surface is closed by construction. Then
+// the lattice is scaled to metres and bent.
 
 /// Cells from side to side, bottom to top and back to front.
 const CELLS: [u32; 3] = [COLUMNS, TOP, DEPTH];
@@ -25,7 +25,7 @@ const APRON: u32 = 2;
 /// Columns or rows of each wing of a leg, and columns of an arm.
 const LEG_WING: u32 = 4;
 const ARM_WIDTH: u32 = 5;
-/// Slots in the back, each a handle of the surface.
+/// Slots in the back; each is a handle of the surface.
 const SLOTS: u32 = 5;
 const SLOT_WIDTH: u32 = 4;
 const BAR_WIDTH: u32 = 2;
@@ -41,20 +41,19 @@ const SEAT_HEIGHT: f64 = 0.42;
 const ARM_HEIGHT: f64 = 0.63;
 const HEIGHT: f64 = 0.84;
 
-/// A plastic garden chair, 0.84 m tall, standing on y = 0 and facing +z: a thin
-/// seat shell, four thin angled legs, two arms, and a back with five slots.
+/// Returns a plastic garden chair, 0.84 m tall, standing on y = 0 and facing +z: a thin seat shell,
+/// four thin angled legs, two arms, and a back with five slots.
 ///
-/// Closed, of one piece, and facing outward. 17,914 triangles, as the chair of
-/// James and Pai 2004 (table 1) has. Theirs has 9421 vertices, which no closed
-/// surface can match: with F triangles and g handles it has F / 2 + 2 - 2g
-/// vertices. Here g = 7, five slots and two arms, so there are 8945.
-/// The lattice that it is made from has an even number of sides, 8956, while
-/// F / 2 is odd; so one quad under the seat is cut into four triangles, not two.
+/// The surface is closed and connected and faces outward. It has 17,914 triangles, like the chair
+/// of James and Pai 2004 (table 1). Theirs has 9421 vertices, which is impossible for a closed
+/// surface: with F triangles and g handles it has F / 2 + 2 - 2g vertices. Here g = 7 (five slots
+/// and two arms), so there are 8945. The lattice surface has an even number of quads, 8956, and F /
+/// 2 is odd, so one quad under the seat is cut into four triangles and not two.
 ///
-/// Sums and products are its only arithmetic, so its bits are the same everywhere.
+/// The arithmetic consists of sums and products, so the bits are the same on every machine.
 ///
 /// # Errors
-/// None in practice; the type is that of every generator.
+/// None in practice; all generators have this type.
 ///
 /// ```
 /// let chair = pliant_scenes::chair()?;
@@ -62,17 +61,17 @@ const HEIGHT: f64 = 0.84;
 /// # Ok::<(), pliant::Error>(())
 /// ```
 pub fn chair() -> Result<Mesh> {
-    let skin = skin(CELLS, filled);
+    let surface = boundary(CELLS, filled);
     let mut positions: Vec<DVec3> =
-        skin.points.iter().map(|&point| bend(straight(point))).collect();
-    let mut triangles = Vec::with_capacity(2 * skin.quads.len() + 2);
-    // The odd quad out: the seat's underside, half-way between the legs.
+        surface.points.iter().map(|&point| bend(straight(point))).collect();
+    let mut triangles = Vec::with_capacity(2 * surface.quads.len() + 2);
+    // The quad that is cut into four: the seat's underside, halfway between the legs.
     let below_seat = [COLUMNS / 2, SEAT, DEPTH / 2];
-    let fanned = skin.quads.iter().position(|quad| {
-        skin.points[quad[0] as usize] == below_seat
-            && quad.iter().all(|&point| skin.points[point as usize][1] == SEAT)
+    let fanned = surface.quads.iter().position(|quad| {
+        surface.points[quad[0] as usize] == below_seat
+            && quad.iter().all(|&point| surface.points[point as usize][1] == SEAT)
     });
-    for (number, &[a, b, c, d]) in skin.quads.iter().enumerate() {
+    for (number, &[a, b, c, d]) in surface.quads.iter().enumerate() {
         let [pa, pb, pc, pd] = [a, b, c, d].map(|vertex| positions[vertex as usize]);
         if Some(number) == fanned {
             let middle = positions.len() as u32;
@@ -111,8 +110,8 @@ fn slot(i: u32, j: u32) -> bool {
     across && j > SEAT + BELOW_SLOTS && j < TOP - ABOVE_SLOTS
 }
 
-/// A lattice point of the straight, unbent chair, in metres: outer walls, seat
-/// and arms are [`WALL`] thick, the rest is spread evenly between.
+/// A lattice point of the unbent chair in metres: outer walls, seat and arms are [`WALL`] thick,
+/// and the other points are evenly spaced in between.
 fn straight([i, j, k]: [u32; 3]) -> DVec3 {
     let between_walls = |n: u32, cells: u32, half: f64| {
         if n == 0 {
@@ -138,16 +137,16 @@ fn straight([i, j, k]: [u32; 3]) -> DVec3 {
 
 /// Bends the straight chair into shape.
 ///
-/// Three steps, each along one axis only and rising along it: with the other two
-/// coordinates held, its slope is positive. Such a step brings no two points
-/// together, nor do the three in turn, so the bent surface does not cross itself.
-/// (That is true of the smooth surface; its triangles are tested.)
+/// There are three steps. Each moves points along one axis and is increasing along it: with the
+/// other two coordinates fixed, its slope is positive. Such a step is injective, and so are the
+/// three in sequence. The bent surface therefore does not cross itself. (This holds for the smooth
+/// surface; tests check its triangles.)
 fn bend(p: DVec3) -> DVec3 {
     bend_forward(bend_sideways(bend_up(p)))
 }
 
-/// A hollow seat (slope at least 1 - 0.02 * 1.5 / 0.15) and a back whose top is
-/// an arc (slope at least 1 - 0.07 * 1.5 / 0.21).
+/// A hollow seat (slope at least 1 - 0.02 * 1.5 / 0.15) and a back with an arched top (slope at
+/// least 1 - 0.07 * 1.5 / 0.21).
 fn bend_up(p: DVec3) -> DVec3 {
     let u = p.x / HALF_WIDTH;
     let v = p.z / HALF_DEPTH;
@@ -158,7 +157,7 @@ fn bend_up(p: DVec3) -> DVec3 {
     DVec3::new(p.x, p.y - hollow - arc, p.z)
 }
 
-/// Legs spread, the back tapers, the seat narrows to the rear: each a positive factor.
+/// Legs spread, the back tapers, and the seat narrows to the rear; each is a positive factor.
 fn bend_sideways(p: DVec3) -> DVec3 {
     let (up, down) = above_and_below_seat(p.y);
     let rear = (1.0 - p.z / HALF_DEPTH) / 2.0;
@@ -166,9 +165,9 @@ fn bend_sideways(p: DVec3) -> DVec3 {
     DVec3::new(p.x * spread, p.y, p.z)
 }
 
-/// The back leans and wraps around the sitter, fading to the front over the depth
-/// of 0.5; the seat's front and rear bow outward, and the legs spread. With
-/// |u| <= 1.05 the slope is at least 1 - 0.06 * 1.05^2 - 0.05 * 1.05^2 / 0.5 > 0.8.
+/// The back leans and wraps around the sitter, fading towards the front over the depth of 0.5. The
+/// seat's front and rear bow outward, and the legs spread. With |u| <= 1.05 the slope is at least 1
+/// - 0.06 * 1.05^2 - 0.05 * 1.05^2 / 0.5 > 0.8.
 fn bend_forward(p: DVec3) -> DVec3 {
     let u = p.x / HALF_WIDTH;
     let (up, down) = above_and_below_seat(p.y);
@@ -179,8 +178,8 @@ fn bend_forward(p: DVec3) -> DVec3 {
     DVec3::new(p.x, p.y, p.z * bow - (lean - wrap) * rear)
 }
 
-/// How far a height is above the seat, up to 1 at the top of the back, and how
-/// far below it, up to 1 at the floor.
+/// The height above the seat, up to 1 at the top of the back, and the depth below it, up to 1 at
+/// the floor.
 fn above_and_below_seat(y: f64) -> (f64, f64) {
     let up = (y - SEAT_HEIGHT) / (HEIGHT - SEAT_HEIGHT);
     let down = 1.0 - y / SEAT_HEIGHT;

@@ -1,9 +1,9 @@
-//! Refusing parameters that make no mesh.
+//! Checks of generator parameters.
 
 use pliant::limits::MAX_PRIMITIVES;
 use pliant::{Error, Result};
 
-/// Refuses a count below the fewest that make sense.
+/// Refuses a count below the smallest valid one.
 pub(crate) fn at_least(
     fewest: usize,
     setting: &'static str,
@@ -25,10 +25,10 @@ pub(crate) fn positive_lengths(what: &'static str, lengths: [f64; 3]) -> Result<
     Ok(())
 }
 
-/// Refuses more triangles than a mesh can hold, before any is made.
+/// Refuses more triangles than a mesh can have, before any is made.
 ///
-/// `None` stands for a count beyond `usize`. No generator makes more than three
-/// vertices a triangle, so this keeps vertex numbers within 32 bits as well.
+/// `None` stands for a count above `usize::MAX`. No generator makes more than three vertices per
+/// triangle, so vertex numbers also fit in 32 bits.
 pub(crate) fn triangle_count(count: Option<usize>) -> Result<usize> {
     match count {
         Some(count) if count <= MAX_PRIMITIVES => Ok(count),

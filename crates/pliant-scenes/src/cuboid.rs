@@ -7,15 +7,14 @@ use crate::check::{at_least, positive_lengths, triangle_count};
 use crate::lattice::side;
 use crate::weld::Weld;
 
-/// A closed box around the origin, facing outward.
+/// Returns a closed box around the origin that faces outward.
 ///
-/// `size` holds its edge lengths, `divisions` the number of cells along each
-/// axis; two triangles a cell on each of the six sides.
+/// `size` has its edge lengths and `divisions` the number of cells along each axis. There are two
+/// triangles per cell on each of the six sides.
 ///
 /// # Errors
-/// [`pliant::Error::InvalidSetting`] for an axis without a cell,
-/// [`pliant::Error::InvalidVector`] for a side that is not positive and finite,
-/// [`pliant::Error::TooMany`].
+/// [`pliant::Error::InvalidSetting`] for an axis without a cell, [`pliant::Error::InvalidVector`]
+/// for a side that is not positive and finite, [`pliant::Error::TooMany`].
 ///
 /// ```
 /// use pliant::glam::DVec3;

@@ -1,47 +1,48 @@
-//! A fish that swims.
+//! A swimming fish.
 
 use std::f64::consts::TAU;
 
 use pliant::glam::DVec3;
 use pliant::{Error, Mesh, Result};
 
+use crate::add_modes::add_modes;
 use crate::implicit::{Meshing, Part, surface};
 
-/// Displacement fields of the fish.
+/// The number of displacement fields of the fish.
 pub const FISH_MODES: usize = 3;
-/// Frames of its animation, 30 a second; the last is followed by the first.
+/// Frames of its animation, at 30 frames per second; the first follows the last.
 pub const FISH_FRAMES: usize = 120;
 
 const TRIANGLES: usize = 24_776;
-/// Nose and tip of the tail along z.
+/// The nose and the tip of the tail along z.
 const NOSE: f64 = 0.31;
 const TAIL: f64 = -0.38;
 
-/// A fish and how it swims: at frame f, vertex v is at
+/// A fish and its motion: at frame f, vertex v is at
 /// `rest[v] + modes[0][v] * q[0] + modes[1][v] * q[1] + modes[2][v] * q[2]` with
 /// `q = coordinates[f]`.
 #[derive(Debug, Clone)]
 pub struct Fish {
     /// The straight fish, 0.7 m long, facing +z.
     pub mesh: Mesh,
-    /// [`FISH_MODES`] displacement fields, each with one vector a vertex.
+    /// [`FISH_MODES`] displacement fields with one vector per vertex.
     pub modes: Vec<Vec<DVec3>>,
-    /// [`FISH_FRAMES`] states, [`FISH_MODES`] numbers each.
+    /// [`FISH_FRAMES`] states with [`FISH_MODES`] numbers each.
     pub coordinates: Vec<[f64; FISH_MODES]>,
 }
 
-/// A fish with fins that swims by bending waves and turns a little.
+/// Returns a fish with fins that swims by bending waves and turns slightly.
 ///
-/// Closed, of one piece, facing outward, and free of self-intersections at rest.
-/// 24,776 triangles and 3 modes, as the fish of James and Pai 2004 (table 1) has.
-/// Theirs has 12,531 vertices, which no closed surface can match: with F triangles
-/// and no handle it has F / 2 + 2, here 12,390.
+/// The surface is closed and connected, faces outward, and has no self-intersections at rest. It
+/// has 24,776 triangles and 3 modes, like the fish of James and Pai 2004 (table 1). Theirs has
+/// 12,531 vertices, which is impossible for a closed surface: with F triangles and no handle it has
+/// F / 2 + 2, here 12,390.
 ///
-/// The first two modes are the two halves of a wave that runs from head to tail, which
-/// swings furthest; the third bends the whole fish to one side.
+/// The first two modes are the two phases of a wave that runs from head to tail, where its
+/// amplitude is largest; the third bends the whole fish to one side.
 ///
 /// # Errors
-/// None in practice; the type is that of every generator.
+/// None in practice; all generators have this type.
 ///
 /// ```
 /// let fish = pliant_scenes::fish()?;
@@ -72,17 +73,13 @@ impl Fish {
     /// The position of every vertex at a frame.
     ///
     /// # Errors
-    /// [`Error::InvalidSetting`] for a frame that there is not.
+    /// [`Error::InvalidSetting`] for a frame that does not exist.
     pub fn positions(&self, frame: usize) -> Result<Vec<DVec3>> {
         let Some(coordinates) = self.coordinates.get(frame) else {
             return Err(Error::InvalidSetting { setting: "frame", value: frame, range: "0..120" });
         };
         let mut positions = self.mesh.positions().to_vec();
-        for (field, &q) in self.modes.iter().zip(coordinates) {
-            for (position, &displacement) in positions.iter_mut().zip(field) {
-                *position += displacement * q;
-            }
-        }
+        add_modes(&mut positions, &self.modes, coordinates);
         Ok(positions)
     }
 }
@@ -90,14 +87,14 @@ impl Fish {
 /// The three modes at a rest position, in metres for a coordinate of 1.
 fn displacements(position: DVec3) -> [DVec3; FISH_MODES] {
     let back = (NOSE - position.z) / (NOSE - TAIL);
-    // The head sways a little, the part behind it least, the tail by a tenth of the length.
+    // The head sways slightly, the part behind it least, and the tail by a tenth of the length.
     let reach = 0.02 - 0.075 * back + 0.14 * back * back;
     let (sin, cos) = (TAU * 0.95 * back).sin_cos();
     let bend = 0.16 * (back - 0.35) * (back - 0.35);
     [DVec3::X * (reach * sin), DVec3::X * (reach * cos), DVec3::X * bend]
 }
 
-/// The state at a frame: four strokes of the tail, and one look to each side.
+/// The state at a frame: four strokes of the tail, and one bend to each side.
 fn coordinates(frame: usize) -> [f64; FISH_MODES] {
     let t = TAU * frame as f64 / FISH_FRAMES as f64;
     let (sin, cos) = (4.0 * t).sin_cos();
@@ -127,7 +124,7 @@ fn parts() -> Vec<Part> {
                 .blended(0.02)
         })
         .collect();
-    // Two lobes of the tail, the fins of back and belly.
+    // Two lobes of the tail, and the dorsal and ventral fins.
     parts.extend(
         [
             (at(0.0, 0.005, -0.235), at(0.0, 0.1, -0.35), [0.026, 0.022]),

@@ -6,15 +6,14 @@ use pliant::{Mesh, Result};
 use crate::check::{at_least, positive_lengths, triangle_count};
 use crate::sheet::sheet;
 
-/// A flat sheet in the plane y = 0, facing up, its middle at the origin.
+/// Returns a flat sheet in the plane y = 0 that faces up, with its middle at the origin.
 ///
-/// `columns` cells along x over `width`, `rows` cells along z over `depth`;
-/// two triangles a cell, (columns + 1)(rows + 1) vertices.
+/// It has `columns` cells along x over `width` and `rows` cells along z over `depth`, with two
+/// triangles per cell and (columns + 1)(rows + 1) vertices.
 ///
 /// # Errors
-/// [`pliant::Error::InvalidSetting`] without columns or rows,
-/// [`pliant::Error::InvalidVector`] for a side that is not positive and finite,
-/// [`pliant::Error::TooMany`].
+/// [`pliant::Error::InvalidSetting`] without columns or rows, [`pliant::Error::InvalidVector`] for
+/// a side that is not positive and finite, [`pliant::Error::TooMany`].
 ///
 /// ```
 /// let table_cloth = pliant_scenes::grid(20, 10, 2.0, 1.0)?;
@@ -30,7 +29,7 @@ pub fn grid(columns: u32, rows: u32, width: f64, depth: f64) -> Result<Mesh> {
     let sheet = sheet(columns, rows, |_, _| true);
     let place = |&[column, row]: &[u32; 2]| {
         let x = width * (f64::from(column) / f64::from(columns) - 0.5);
-        // Rows grow away from the viewer, so that the sheet faces up.
+        // Rows proceed towards -z, so that the sheet faces up.
         let z = depth * (0.5 - f64::from(row) / f64::from(rows));
         DVec3::new(x, 0.0, z)
     };

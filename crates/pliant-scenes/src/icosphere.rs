@@ -6,14 +6,14 @@ use pliant::{Mesh, Result};
 use crate::check::triangle_count;
 use crate::refine::refine;
 
-/// The unit sphere around the origin: an icosahedron whose triangles are cut
-/// into four `subdivisions` times, each new vertex moved out to the sphere.
+/// Returns the unit sphere around the origin: an icosahedron whose triangles are cut into four
+/// `subdivisions` times, with each new vertex projected onto the sphere.
 ///
-/// Closed, facing outward; 20 * 4^n triangles and 10 * 4^n + 2 vertices.
-/// Square roots are its only irrational step, so its bits are the same everywhere.
+/// It is closed and faces outward, with 20 * 4^n triangles and 10 * 4^n + 2 vertices. Square roots
+/// are the only irrational operation, so the bits are the same on every machine.
 ///
 /// # Errors
-/// [`pliant::Error::TooMany`] above 12 subdivisions.
+/// [`pliant::Error::TooMany`] for more than 12 subdivisions.
 ///
 /// ```
 /// let sphere = pliant_scenes::icosphere(3)?;

@@ -1,21 +1,20 @@
-//! The skin of a heap of lattice cells.
+//! The boundary surface of a set of lattice cells.
 
 use crate::weld::Weld;
 
 /// The boundary of a set of cells: lattice points and outward quads.
-pub(crate) struct Skin {
+pub(crate) struct Boundary {
     pub(crate) points: Vec<[u32; 3]>,
-    /// Corners counter clockwise as seen from outside.
+    /// Corners counterclockwise as seen from outside.
     pub(crate) quads: Vec<[u32; 4]>,
 }
 
-/// Every cell side between a filled cell and an empty one.
+/// Returns every cell side between a filled cell and an empty one.
 ///
-/// The result has no boundary whatever the cells are, since around each lattice
-/// edge the sides between filled and empty cells come in pairs. It is a surface
-/// (two quads an edge, one fan a vertex) unless two filled cells meet in an
-/// edge or a corner alone; the caller avoids that.
-pub(crate) fn skin(cells: [u32; 3], filled: impl Fn([u32; 3]) -> bool) -> Skin {
+/// The result has no boundary for any set of cells, since around each lattice edge the sides
+/// between filled and empty cells come in pairs. It is a surface (two quads per edge, one fan per
+/// vertex) unless two filled cells meet only in an edge or a corner; the caller avoids that.
+pub(crate) fn boundary(cells: [u32; 3], filled: impl Fn([u32; 3]) -> bool) -> Boundary {
     let mut weld = Weld::default();
     let mut quads = Vec::new();
     let outside = |cell: [u32; 3], axis: usize, far: bool| {
@@ -42,10 +41,10 @@ pub(crate) fn skin(cells: [u32; 3], filled: impl Fn([u32; 3]) -> bool) -> Skin {
             }
         }
     }
-    Skin { points: weld.into_points(), quads }
+    Boundary { points: weld.into_points(), quads }
 }
 
-/// The four corners of a cell's side, counter clockwise as seen from outside.
+/// The four corners of a cell's side, counterclockwise as seen from outside.
 pub(crate) fn side(cell: [u32; 3], axis: usize, far: bool) -> [[u32; 3]; 4] {
     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
     let corner = |right: u32, up: u32| {

@@ -1,10 +1,9 @@
-//! Scenes for pliant: what its tests, benchmarks and demos collide.
+//! Scenes for the tests, benchmarks and demos of pliant.
 //!
-//! Every generator is a plain function of its parameters and gives the same
-//! scene each time: what is random comes from a seed. Shapes whose documentation
-//! says so use exact arithmetic and square roots only and are equal bit for bit
-//! on every machine; the others use the sine of the platform as well.
-//! Lengths are metres, y is up, triangles face outward (as in glTF).
+//! Every generator is a function of its parameters and always returns the same scene; random scenes
+//! take a seed. Shapes whose documentation says so use only exact arithmetic and square roots and
+//! have the same bits on every machine. The others also use the platform's sine. Lengths are in
+//! metres, y is up, and triangles face outward (as in glTF).
 //!
 //! | | |
 //! | --- | --- |
@@ -13,7 +12,7 @@
 //! | Kavan and Žára 2006 | [`man()`], [`creature()`], [`two_men_passing`], [`two_creatures`], [`large_twists`] |
 //! | Zachmann and Weller 2006 | [`tablecloth()`], [`shirt()`], [`dress()`], [`expanding_spheres()`] |
 //! | Guibas, Nguyen, Russel and Zhang 2002 | [`grill()`], [`spline()`], [`static_helix()`], [`scaling_helix()`], [`dense_helix()`], [`rolling_spiral()`], [`random_protein()`], [`random_protein_of()`], [`globule()`] |
-//! | their tools | [`Random`], [`Topology`] |
+//! | tools | [`Random`], [`Topology`] |
 //!
 //! ```
 //! use pliant_scenes::{Topology, chair, curtain_and_ball};
@@ -29,6 +28,7 @@
 //! # Ok::<(), pliant::Error>(())
 //! ```
 
+mod add_modes;
 mod bridge;
 #[cfg(feature = "models")]
 mod bridge_model;

@@ -12,16 +12,16 @@ use crate::chair;
 const MODES: usize = 10;
 /// Frames of the motion.
 const FRAMES: usize = 60;
-/// Sides of the cells, in metres. Walls of 6 mm bend as if they were one or two cells thick: the
-/// chair is stiffer than a thin one, and its modes are those of a chair all the same.
+/// The side of a cell in metres. Walls of 6 mm bend as if they were one or two cells thick, so the
+/// chair is stiffer than a real one, but the shapes of its modes are similar.
 const CELL: f64 = 0.025;
-/// How far the lowest mode alone moves a vertex at the most, in metres.
+/// The largest displacement of a vertex by the lowest mode, in metres.
 const SWING: f64 = 0.04;
-/// How often the lowest mode swings in all frames. Slower than true: its frequency would
-/// leave no two frames alike.
+/// Oscillations of the lowest mode over all frames. Slower than in reality, where successive frames
+/// would have nothing in common.
 const SWINGS: f64 = 2.0;
 
-/// A chair that vibrates: at frame f, vertex v is at
+/// A vibrating chair: at frame f, vertex v is at
 /// `modes.displaced(mesh.positions()[v], v, &coordinates[f])`.
 #[derive(Debug, Clone)]
 pub struct ModalChair {
@@ -29,17 +29,17 @@ pub struct ModalChair {
     pub mesh: Mesh,
     /// Ten elastic modes of the free chair, mass-normalised; see [`vibration_modes`].
     pub modes: Modes,
-    /// Their frequencies, in hertz.
+    /// Their frequencies in hertz.
     pub frequencies: Vec<f64>,
-    /// Sixty states, one coordinate a mode.
+    /// Sixty states with one coordinate per mode.
     pub coordinates: Vec<Vec<f64>>,
 }
 
-/// The chair with its ten lowest vibration modes, and a motion in which all of them take part.
+/// Returns the chair with its ten lowest vibration modes and a motion that involves all of them.
 ///
-/// Each mode swings with a frequency in proportion to its own, slowed down so that the lowest
-/// swings twice, from a phase of its own, and with the same energy: a mode of twice the
-/// frequency swings half as far. No vertex moves farther than 20 cm.
+/// Each mode oscillates at a frequency proportional to its own, slowed down so that the lowest
+/// completes two oscillations, with its own phase and the same energy: a mode of twice the
+/// frequency has half the amplitude. No vertex moves farther than 20 cm.
 ///
 /// # Errors
 /// None in practice; the type is that of [`vibration_modes`].
@@ -59,7 +59,7 @@ pub fn modal_chair() -> Result<ModalChair> {
     let amplitude = SWING / farthest.fold(0.0, f64::max);
     let coordinate = |frame: usize, mode: usize| {
         let ratio = frequencies[mode] / frequencies[0];
-        // Phases that are far from those of the neighbours: steps of the golden ratio.
+        // Steps of the golden ratio give phases that differ clearly between adjacent modes.
         let phase = 0.618_033_988_749_895 * mode as f64;
         let turns = SWINGS * ratio * frame as f64 / FRAMES as f64 + phase;
         amplitude / ratio * (TAU * turns).sin()

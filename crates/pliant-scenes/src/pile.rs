@@ -1,4 +1,4 @@
-//! Chairs in a heap.
+//! A pile of chairs.
 
 use pliant::glam::{DQuat, DVec3};
 use pliant::{Mesh, Result};
@@ -6,31 +6,31 @@ use pliant::{Mesh, Result};
 use crate::check::at_least;
 use crate::{Random, chair};
 
-/// Metres between neighbours of a layer, between layers, and from the floor to the first.
+/// The distance in metres between neighbours of a layer, between layers, and from the floor to the
+/// first layer.
 const SPACING: f64 = 0.8;
 const LAYER_HEIGHT: f64 = 0.5;
 const FIRST_LAYER: f64 = 0.38;
-/// Metres by which a chair may be off its site, along each axis.
+/// The largest displacement of a chair from its site in metres, along each axis.
 const JITTER: f64 = 0.12;
 
 /// Many chairs that share one mesh.
 #[derive(Debug, Clone)]
 pub struct Pile {
-    /// The shape of them all, its middle at the origin.
+    /// The common shape, with its middle at the origin.
     pub chair: Mesh,
-    /// How each chair is turned and then where it is moved to:
-    /// a vertex `v` of the mesh lies at `rotation * v + translation`.
+    /// The rotation and translation of each chair: a vertex `v` of the mesh is at
+    /// `rotation * v + translation`.
     pub placements: Vec<(DQuat, DVec3)>,
 }
 
-/// A heap of `count` chairs above the floor y = 0, turned at random.
+/// Returns a pile of `count` chairs above the floor y = 0 with random rotations.
 ///
-/// Sites are those of a pyramid of cannon balls, the smallest that holds them
-/// all, filled from below: layer `l` of a base of n by n has n - l by n - l
-/// sites, half a spacing further in. Each chair is moved a little off its site,
-/// turned by a fair rotation, and lifted where it would reach below the floor.
-/// Neighbours are closer than a chair is long, so that most chairs cross or
-/// nearly touch some of those around them, as in the moment of a crash.
+/// The sites are those of the smallest square pyramid that has enough of them, filled from below:
+/// layer `l` of a base of n by n has n - l by n - l sites, half a spacing further in. Each chair is
+/// displaced slightly from its site, rotated by a uniformly random rotation, and raised if it would
+/// extend below the floor. The spacing is smaller than a chair, so most chairs cross or nearly
+/// touch some of their neighbours.
 ///
 /// # Errors
 /// [`pliant::Error::InvalidSetting`] for no chairs.
@@ -48,7 +48,7 @@ pub fn pile_of_chairs(count: u32, seed: u64) -> Result<Pile> {
         .map(|site| {
             let rotation = random.rotation();
             let mut translation = site + JITTER * random.in_cube();
-            // The height of a turned point is the product with the turned-back y axis.
+            // The height of a rotated point is its dot product with the inversely rotated y axis.
             let up = rotation.conjugate() * DVec3::Y;
             let lowest = chair.positions().iter().map(|p| p.dot(up)).fold(0.0, f64::min);
             translation.y = translation.y.max(-lowest);
@@ -58,7 +58,7 @@ pub fn pile_of_chairs(count: u32, seed: u64) -> Result<Pile> {
     Ok(Pile { chair, placements })
 }
 
-/// The first `count` sites of the smallest square pyramid that holds them.
+/// The first `count` sites of the smallest square pyramid that has enough of them.
 fn pyramid_sites(count: usize) -> impl Iterator<Item = DVec3> {
     let mut base = 0;
     let mut sites = 0;

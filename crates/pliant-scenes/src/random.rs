@@ -1,11 +1,11 @@
-//! A small seeded generator of random numbers.
+//! A small seeded random number generator.
 
 use pliant::glam::{DQuat, DVec3, DVec4};
 
-/// SplitMix64 (Steele, Lea and Flood 2014): 64 bits of state, any seed will do.
+/// SplitMix64 (Steele, Lea and Flood 2014): 64 bits of state, and every seed is valid.
 ///
-/// Every method uses integer arithmetic, sums, products and square roots only,
-/// so that one seed gives one scene, bit for bit, on every machine.
+/// All methods use only integer arithmetic, sums, products and square roots, so a seed gives the
+/// same bits on every machine.
 ///
 /// ```
 /// use pliant_scenes::Random;
@@ -20,13 +20,13 @@ pub struct Random {
 }
 
 impl Random {
-    /// Starts the sequence that belongs to a seed.
+    /// Starts the sequence of a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self { state: seed }
     }
 
-    /// The next 64 bits, each of them fair.
+    /// The next 64 uniformly random bits.
     pub fn bits(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;
@@ -50,11 +50,9 @@ impl Random {
         DVec3::new(self.between(-1.0, 1.0), self.between(-1.0, 1.0), self.between(-1.0, 1.0))
     }
 
-    /// A rotation, all of them equally likely.
-    ///
-    /// A point of the four-dimensional ball, away from its middle, points in a
-    /// fair direction; points of the surrounding cube are drawn until one fits
-    /// (3.3 draws on average). Unlike the usual formula this needs no sine.
+    /// A uniformly random rotation, by rejection sampling: points of the four-dimensional cube are
+    /// drawn until one lies in the ball and away from its centre (3.3 draws on average). Unlike the
+    /// usual formula this needs no sine.
     pub fn rotation(&mut self) -> DQuat {
         loop {
             let [a, b, c] = self.in_cube().to_array();
@@ -73,7 +71,8 @@ mod tests {
 
     #[test]
     fn the_sequence_is_the_published_one() {
-        // First outputs of SplitMix64 for seed 1234567, as widely used to check ports of it.
+        // The first outputs of SplitMix64 for seed 1234567, which are widely used to check
+        // implementations.
         let mut random = Random::new(1_234_567);
         assert_eq!(random.bits(), 6_457_827_717_110_365_317);
         assert_eq!(random.bits(), 3_203_168_211_198_807_973);
@@ -89,7 +88,7 @@ mod tests {
             assert!((rotation.length() - 1.0).abs() < 1e-14);
             mean += rotation * DVec3::X / 10_000.0;
         }
-        // The mean of 10,000 fair unit vectors has a length near 0.01.
+        // The mean of 10,000 uniform unit vectors has a length near 0.01.
         assert!(mean.length() < 0.04, "{mean}");
     }
 }

@@ -1,15 +1,14 @@
-//! Finer triangles: each cut into four at the middles of its edges.
+//! Refinement that cuts each triangle into four at the midpoints of its edges.
 
 use std::collections::HashMap;
 
 /// Cuts every triangle into four.
 ///
-/// Old points keep their numbers, new ones follow in the order in which their
-/// edges first occur. `middle` makes the point of an edge from the edge's two
-/// ends, the one of the smaller number first, so that both triangles at an edge
-/// see one and the same point. Children of triangle `t` are `4t..4t + 4`, the
-/// three corners' in the order of the corners and then the central one, all
-/// turning the same way as `t`.
+/// Old points keep their numbers; new ones follow in the order in which their edges first occur.
+/// `middle` makes the point of an edge from its two ends, the one with the smaller number first, so
+/// that both triangles at an edge get the same point. The children of triangle `t` are
+/// `4t..4t + 4`: those of the three corners in their order, then the central one. All have the
+/// orientation of `t`.
 pub(crate) fn refine<P: Copy>(
     points: &mut Vec<P>,
     triangles: &[[u32; 3]],

@@ -1,18 +1,18 @@
-//! Flat sheets made of square cells.
+//! Flat sheets of square cells.
 
 use crate::weld::Weld;
 
-/// Points of a sheet as (column, row), and its triangles.
+/// The points of a sheet as (column, row), and its triangles.
 pub(crate) struct Sheet {
     pub(crate) points: Vec<[u32; 2]>,
     pub(crate) triangles: Vec<[u32; 3]>,
 }
 
-/// The sheet of all cells of a columns-by-rows board that `keep` keeps.
+/// Returns the sheet of all cells of a columns-by-rows grid for which `keep` is true.
 ///
-/// Rows grow upward and columns to the right; seen so, triangles turn counter
-/// clockwise. Neighbouring cells are cut along opposite diagonals, as cloth is
-/// usually meshed, so that the sheet is no stiffer one way than the other.
+/// Rows go up and columns to the right; seen in this way, triangles are counterclockwise. Adjacent
+/// cells are cut along opposite diagonals, as is usual for cloth, so that no diagonal direction is
+/// preferred.
 pub(crate) fn sheet(columns: u32, rows: u32, keep: impl Fn(u32, u32) -> bool) -> Sheet {
     let mut weld = Weld::default();
     let mut triangles = Vec::new();

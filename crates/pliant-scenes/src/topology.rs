@@ -1,10 +1,10 @@
-//! What kind of surface a mesh is.
+//! The topology of a mesh as a surface.
 
 use std::collections::HashMap;
 
 use pliant::Mesh;
 
-/// How a mesh hangs together, by its vertex numbers (not by coordinates).
+/// The connectivity of a mesh by vertex numbers (not by coordinates).
 ///
 /// ```
 /// use pliant_scenes::{Topology, icosphere};
@@ -22,19 +22,19 @@ pub struct Topology {
     pub edges: usize,
     /// Triangles.
     pub triangles: usize,
-    /// Edges with a triangle on one side only.
+    /// Edges with exactly one triangle.
     pub boundary_edges: usize,
-    /// Edges that break the surface: two triangles run along them the same way,
-    /// or a triangle names one vertex twice.
+    /// Edges that break the surface: two triangles traverse them in the same direction, or a
+    /// triangle has the same vertex twice.
     pub broken_edges: usize,
     /// Vertices whose triangles form more than one fan.
     pub pinched_vertices: usize,
-    /// Parts that are not joined by an edge or a vertex.
+    /// Components that share no edge and no vertex.
     pub components: usize,
 }
 
 impl Topology {
-    /// Counts edges, fans and parts in time proportional to the triangles.
+    /// Counts edges, fans and components in time linear in the triangles.
     #[must_use]
     pub fn of(mesh: &Mesh) -> Self {
         let mut uses: HashMap<[u32; 2], usize> = HashMap::with_capacity(mesh.triangles().len() * 3);
@@ -71,16 +71,15 @@ impl Topology {
         }
     }
 
-    /// Vertices - edges + triangles: 2 for a sphere, 1 for a disc, 2 - 2g for a
-    /// closed surface with g handles.
+    /// Vertices - edges + triangles: 2 for a sphere, 1 for a disc, 2 - 2g for a closed surface with
+    /// g handles.
     #[must_use]
     pub fn euler_characteristic(&self) -> isize {
         self.vertices as isize - self.edges as isize + self.triangles as isize
     }
 
-    /// Whether the mesh is an oriented surface, with or without a boundary:
-    /// at each edge at most two triangles, which run along it in opposite
-    /// directions, and one fan at each vertex.
+    /// Whether the mesh is an oriented surface, with or without a boundary: each edge has at most
+    /// two triangles, which traverse it in opposite directions, and each vertex has one fan.
     #[must_use]
     pub fn is_surface(&self) -> bool {
         self.broken_edges == 0 && self.pinched_vertices == 0
@@ -93,8 +92,8 @@ impl Topology {
     }
 }
 
-/// Counts vertices whose triangle corners fall into several fans when corners
-/// that share an edge are joined.
+/// Counts vertices whose triangle corners fall into several fans when corners that share an edge
+/// are joined.
 fn pinched_vertices(mesh: &Mesh) -> usize {
     let mut corners = Partition::new(mesh.triangles().len() * 3);
     let mut first_at: HashMap<[u32; 2], usize> = HashMap::new();
@@ -118,7 +117,7 @@ fn pinched_vertices(mesh: &Mesh) -> usize {
     fans.iter().filter(|&&count| count > 1).count()
 }
 
-/// Disjoint sets; the smallest member stands for its set.
+/// Disjoint sets; the smallest member represents its set.
 struct Partition {
     parent: Vec<usize>,
 }

@@ -1,4 +1,4 @@
-//! Triangles strewn at random.
+//! Random triangles.
 
 use pliant::glam::DVec3;
 use pliant::{Mesh, Result};
@@ -6,16 +6,15 @@ use pliant::{Mesh, Result};
 use crate::Random;
 use crate::check::{at_least, positive_lengths, triangle_count};
 
-/// `count` loose triangles, their middles spread evenly over the unit cube
-/// `0.0..1.0`, each corner at most `size` from the middle along each axis.
+/// Returns `count` disconnected triangles. Their middles are uniform in the unit cube `0.0..1.0`,
+/// and each corner is at most `size` from the middle along each axis.
 ///
-/// Nothing is shared and nothing is closed: the hardest kind of mesh for code
-/// that hopes for neighbours.
+/// No vertex is shared and nothing is closed: the hardest kind of mesh for code that exploits
+/// adjacency.
 ///
 /// # Errors
-/// [`pliant::Error::InvalidSetting`] for no triangles,
-/// [`pliant::Error::InvalidVector`] for a size that is not positive and finite,
-/// [`pliant::Error::TooMany`].
+/// [`pliant::Error::InvalidSetting`] for no triangles, [`pliant::Error::InvalidVector`] for a size
+/// that is not positive and finite, [`pliant::Error::TooMany`].
 ///
 /// ```
 /// let soup = pliant_scenes::triangle_soup(100, 0.1, 42)?;

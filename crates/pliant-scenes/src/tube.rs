@@ -7,7 +7,7 @@ use pliant::{Mesh, Result};
 
 use crate::check::{at_least, positive_lengths, triangle_count};
 
-/// Whether a tube's ends are holes or lids.
+/// Whether a tube's ends are open or closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ends {
     /// Two round holes: a surface with two boundary curves.
@@ -16,15 +16,15 @@ pub enum Ends {
     Closed,
 }
 
-/// A round tube along y, from y = 0 to y = `length`, facing outward.
+/// Returns a round tube along y, from y = 0 to y = `length`, that faces outward.
 ///
-/// `sides` vertices around, `segments` cells along, two triangles a cell;
-/// closed ends add one vertex and `sides` triangles each.
+/// It has `sides` vertices around and `segments` cells along, with two triangles per cell. Closed
+/// ends add one vertex and `sides` triangles each.
 ///
 /// # Errors
 /// [`pliant::Error::InvalidSetting`] for fewer than three sides or no segment,
-/// [`pliant::Error::InvalidVector`] for a radius or a length that is not positive
-/// and finite, [`pliant::Error::TooMany`].
+/// [`pliant::Error::InvalidVector`] for a radius or a length that is not positive and finite,
+/// [`pliant::Error::TooMany`].
 ///
 /// ```
 /// use pliant_scenes::{Ends, tube};
@@ -48,15 +48,7 @@ pub fn tube(radius: f64, length: f64, sides: u32, segments: u32, ends: Ends) -> 
             positions.push(DVec3::new(radius * cos, y, radius * sin));
         }
     }
-    let mut triangles = Vec::new();
-    for ring in 0..segments {
-        for side in 0..sides {
-            let next = (side + 1) % sides;
-            let [a, b] = [side, next].map(|around| ring * sides + around);
-            let [d, c] = [side, next].map(|around| (ring + 1) * sides + around);
-            triangles.extend([[a, c, b], [a, d, c]]);
-        }
-    }
+    let mut triangles = between_rings(sides, segments);
     if ends == Ends::Closed {
         let bottom = positions.len() as u32;
         positions.extend([DVec3::ZERO, DVec3::new(0.0, length, 0.0)]);
@@ -68,4 +60,18 @@ pub fn tube(radius: f64, length: f64, sides: u32, segments: u32, ends: Ends) -> 
         }
     }
     Mesh::new(positions, triangles)
+}
+
+/// The triangles between `segments` + 1 rings of `sides` vertices each, ring after ring.
+pub(crate) fn between_rings(sides: u32, segments: u32) -> Vec<[u32; 3]> {
+    let mut triangles = Vec::with_capacity(2 * sides as usize * segments as usize);
+    for ring in 0..segments {
+        for side in 0..sides {
+            let next = (side + 1) % sides;
+            let [a, b] = [side, next].map(|around| ring * sides + around);
+            let [d, c] = [side, next].map(|around| (ring + 1) * sides + around);
+            triangles.extend([[a, c, b], [a, d, c]]);
+        }
+    }
+    triangles
 }

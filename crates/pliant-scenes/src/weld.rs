@@ -1,8 +1,8 @@
-//! Numbering the points of a lattice so that faces meeting there share a vertex.
+//! Numbering of lattice points, so that faces which meet at a point share a vertex.
 
 use std::collections::HashMap;
 
-/// Lattice points, numbered in the order in which they were first asked for.
+/// Lattice points, numbered in the order of first use.
 #[derive(Debug, Default)]
 pub(crate) struct Weld {
     number_of_point: HashMap<[u32; 3], u32>,
@@ -10,7 +10,7 @@ pub(crate) struct Weld {
 }
 
 impl Weld {
-    /// The number of a lattice point; a new one if nobody has asked for it.
+    /// The number of a lattice point; a new number at its first use.
     ///
     /// Callers keep the number of points below [`pliant::limits::MAX_VERTICES`].
     pub(crate) fn number(&mut self, point: [u32; 3]) -> u32 {

@@ -1,25 +1,25 @@
-//! The crate's one error type.
+//! The error type of the crate.
 
-/// Why a reduced model could not be made. Each variant names the element at fault.
+/// Why a reduced model could not be made. Each variant names the offending element.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// What the library refuses, the crate refuses.
+    /// An error of the library.
     #[error(transparent)]
     Library(#[from] pliant::Error),
-    /// An animation without frames has no shape.
+    /// The animation has no frames.
     #[error("the animation has no frames")]
     NoFrames,
-    /// A frame, or the rest shape, has another number of vertices than the first frame.
+    /// A frame or the rest shape has a different number of vertices than the first frame.
     #[error("{what} {number} has {given} vertices, but the first frame has {expected}")]
     VertexCount {
         /// `frame` or `rest shape`.
         what: &'static str,
         /// The frame's number.
         number: usize,
-        /// Vertices of the first frame.
+        /// The number of vertices of the first frame.
         expected: usize,
-        /// Vertices of this one.
+        /// The number of vertices of this frame.
         given: usize,
     },
     /// A coordinate of an animation is NaN, infinite or beyond
@@ -35,19 +35,19 @@ pub enum Error {
         /// Its coordinates.
         position: [f64; 3],
     },
-    /// Rounding, of modes to `f32` above all, keeps the error above what was asked for.
+    /// Rounding, mainly of modes to `f32`, keeps the error above the requested one.
     #[error(
         "a vertex error of {asked} is out of reach: with all {rank} components it is {reached}"
     )]
     ErrorOutOfReach {
-        /// The largest vertex error that was asked for.
+        /// The requested largest vertex error.
         asked: f64,
-        /// How many components the motion has, as far as `f64` can tell.
+        /// The number of components that the motion has within `f64` accuracy.
         rank: usize,
-        /// The largest vertex error with all of them.
+        /// The largest vertex error with all components.
         reached: f64,
     },
-    /// A number lies outside its range.
+    /// A number is outside its range.
     #[error("{setting} = {value} is outside {range}")]
     InvalidSetting {
         /// The setting's name.
@@ -57,7 +57,7 @@ pub enum Error {
         /// The values allowed.
         range: &'static str,
     },
-    /// More of something than memory and time are planned for.
+    /// More elements than memory and time allow.
     #[error("{count} {what} are too many: the limit is {limit}")]
     TooMany {
         /// What there are too many of.
@@ -67,7 +67,7 @@ pub enum Error {
         /// How many are allowed.
         limit: usize,
     },
-    /// A vertex to be held does not exist.
+    /// A fixed vertex does not exist.
     #[error("vertex {vertex} cannot be fixed: there are {vertices} vertices")]
     NoSuchVertex {
         /// The vertex's number.
@@ -75,37 +75,37 @@ pub enum Error {
         /// The number of vertices of the mesh.
         vertices: usize,
     },
-    /// A body that is held everywhere does not vibrate.
+    /// All corners of all cells are fixed, so the body does not vibrate.
     #[error("all {cells} cells are fixed at all corners")]
     NothingMoves {
         /// The number of cells.
         cells: usize,
     },
-    /// The linear algebra did not succeed.
+    /// The linear algebra failed.
     #[error("the solver failed: {reason}")]
     Solver {
-        /// In which step, and why.
+        /// The step that failed, and why.
         reason: &'static str,
     },
     /// A computed mode does not solve its equation.
     #[error("mode {mode} is not accurate: its residual is {residual}, the limit is {limit}")]
     Inaccurate {
-        /// The mode's number, rigid ones counted.
+        /// The mode's number, including rigid modes.
         mode: usize,
         /// The residual, relative to the shifted eigenvalue.
         residual: f64,
-        /// What is allowed.
+        /// The largest residual allowed.
         limit: f64,
     },
-    /// The number of modes below a frequency, counted independently, is another.
+    /// An independent count of the modes below a frequency gives another number.
     #[error("{found} modes were found where there are {counted}")]
     ModesMissed {
-        /// How many were found.
+        /// The number of modes that were found.
         found: usize,
-        /// How many there are.
+        /// The number of modes that exist.
         counted: usize,
     },
 }
 
-/// A result of the crate.
+/// The result type of the crate.
 pub type Result<T> = std::result::Result<T, Error>;

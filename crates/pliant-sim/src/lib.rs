@@ -1,18 +1,18 @@
-//! Where reduced models come from.
+//! Construction of reduced models.
 //!
-//! A reduced body deforms as p + U q: few coordinates q, one displacement field a
-//! coordinate ([`pliant::deform::Modes`]). This crate makes such models out of
+//! A reduced body deforms as p + U q, with few coordinates q and one displacement field per
+//! coordinate ([`pliant::deform::Modes`]). This crate makes such models:
 //!
-//! | from | by | result |
+//! | input | function | result |
 //! | --- | --- | --- |
-//! | an animation: frames of vertex positions | [`principal_components`] | [`PrincipalComponents`] with q of each frame and the largest vertex error |
+//! | an animation: frames of vertex positions | [`principal_components`] | [`PrincipalComponents`] with q per frame and the largest vertex error |
 //! | a mesh and a material | [`vibration_modes`] | [`VibrationModes`] with frequencies |
 //!
 //! ```
 //! use pliant::glam::DVec3;
 //! use pliant_sim::{Keep, principal_components};
 //!
-//! // Two vertices that swing to and fro: one component holds all of it.
+//! Two vertices, one of which oscillates: one component suffices.
 //! let frames: Vec<Vec<DVec3>> = (0..20)
 //!     .map(|frame| vec![DVec3::X * f64::from(frame).sin(), DVec3::Y])
 //!     .collect();
@@ -23,7 +23,7 @@
 //! # Ok::<(), pliant_sim::Error>(())
 //! ```
 //!
-//! Everything runs on the caller's thread and gives the same bits on every run of one
+//! All computations run on the caller's thread and give the same bits on every run on the same
 //! machine. (Another kind of processor may sum in another order.)
 
 mod error;

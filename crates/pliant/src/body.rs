@@ -1,5 +1,7 @@
 //! A body: a mesh, a deformation with its state, and bounds of that state.
 
+mod any_body;
+
 use std::sync::Arc;
 
 use glam::DVec3;
@@ -10,6 +12,8 @@ use crate::deform::Deformation;
 use crate::query::{Clearance, Prepared};
 use crate::tree::Tree;
 use crate::volume::{Ray, Volume};
+
+pub use any_body::AnyBody;
 
 /// What a query asks of a body.
 ///

@@ -1,6 +1,6 @@
-//! The library's one error type.
+//! The error type of the library.
 
-/// Why an input was refused. Each variant names the element at fault.
+/// Why an input was refused. Each variant names the offending element.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -35,7 +35,7 @@ pub enum Error {
         /// Its coordinates.
         position: [f64; 3],
     },
-    /// A state has another size than the body that it is given to.
+    /// A state has a different size than the body.
     #[error("{given} {what} were given, but the body has {expected}")]
     CountMismatch {
         /// What was counted.
@@ -53,19 +53,19 @@ pub enum Error {
         /// Its coordinate.
         value: f64,
     },
-    /// A state would move vertices past the range of numbers.
-    #[error("the state may move vertices as far as {reach:e}, past the range of numbers")]
+    /// A state would move vertices outside the supported range of coordinates.
+    #[error("the state may move vertices as far as {reach:e}, outside the supported range")]
     OutOfRange {
-        /// No coordinate would be larger.
+        /// An upper bound of the coordinates that the state would produce.
         reach: f64,
     },
-    /// An error that bounds are to allow for is negative, NaN or infinite.
+    /// The error that bounds must allow for is negative, NaN or infinite.
     #[error("bounds cannot allow for an error of {error}")]
     InvalidAllowance {
         /// The error given.
         error: f64,
     },
-    /// A quaternion that is zero, infinite or NaN turns nothing.
+    /// A quaternion that is zero, infinite or NaN is not a rotation.
     #[error("the rotation {quaternion:?} has no direction: its length is zero or not finite")]
     InvalidRotation {
         /// x, y, z, w.
@@ -99,7 +99,7 @@ pub enum Error {
         /// What is wrong with it.
         reason: &'static str,
     },
-    /// A bead was found where the caller had promised that it would not be.
+    /// A bead violates a property that the caller had promised.
     #[error("bead {bead} breaks a promise: {promise} is {promised}, found {found}")]
     BrokenPromise {
         /// The bead's number.
@@ -111,7 +111,7 @@ pub enum Error {
         /// The value found.
         found: f64,
     },
-    /// A vertex's joints and weights are not a convex combination.
+    /// The joints and weights of a vertex are not a convex combination.
     #[error("the influences of vertex {vertex} are not usable: {reason}")]
     InvalidInfluences {
         /// The vertex's number.
@@ -119,7 +119,7 @@ pub enum Error {
         /// What is wrong with them.
         reason: &'static str,
     },
-    /// A joint's transform is not one that the blending knows.
+    /// The blending does not support the transform of a joint.
     #[error("joint {joint} is not usable: {reason}")]
     InvalidJoint {
         /// The joint's number.
@@ -135,7 +135,7 @@ pub enum Error {
         /// Its weight.
         weight: f64,
     },
-    /// A keyframe has no usable time.
+    /// A keyframe's time is not usable.
     #[error("keyframe {keyframe} cannot be used: {reason}")]
     InvalidKeyframe {
         /// The keyframe's number.
@@ -143,7 +143,7 @@ pub enum Error {
         /// What is wrong with it.
         reason: &'static str,
     },
-    /// A vertex cannot move as planned.
+    /// A vertex has an invalid flight plan.
     #[error("the plan of vertex {vertex} cannot be used: {reason}")]
     InvalidPlan {
         /// The vertex's number.
@@ -151,13 +151,25 @@ pub enum Error {
         /// What is wrong with its plan.
         reason: &'static str,
     },
-    /// A time to which a body cannot go.
+    /// A body cannot be set to this time.
     #[error("the time {time} cannot be used: {reason}")]
     InvalidTime {
         /// The time given.
         time: f64,
         /// What is wrong with it.
         reason: &'static str,
+    },
+    /// A body that was removed from a world, or was never in it.
+    #[error("there is no body {id} in this world")]
+    NoSuchBody {
+        /// The id given.
+        id: crate::BodyId,
+    },
+    /// A pair of bodies that is one body.
+    #[error("body {id} was given twice: a pair has two bodies")]
+    SameBody {
+        /// The id given.
+        id: crate::BodyId,
     },
     /// A tree setting lies outside its range.
     #[error("{setting} = {value} is outside {range}")]
@@ -169,15 +181,15 @@ pub enum Error {
         /// The values allowed.
         range: &'static str,
     },
-    /// A tree breaks one of its invariants (see [`crate::tree::validate`]).
+    /// A tree violates one of its invariants (see [`crate::tree::validate`]).
     #[error("the tree is not valid at node {node}: {reason}")]
     InvalidTree {
         /// The node's number.
         node: usize,
-        /// The invariant that it breaks.
+        /// The invariant that it violates.
         reason: &'static str,
     },
 }
 
-/// A result of the library.
+/// The result type of the library.
 pub type Result<T> = std::result::Result<T, Error>;

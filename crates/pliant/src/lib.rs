@@ -40,9 +40,10 @@
 //! | [`contact`] | exact tests between triangles; distances, rays, points of contact |
 //! | [`bound`] | what encloses a node now |
 //! | [`query`] | the questions, and a brute-force twin of each |
+//! | [`world`] | many bodies by id, filters, and the questions over all of them |
 //! | [`necklace`] | chains of beads: hierarchies over chain order, clashes, a cell list |
 //! | [`power`] | power diagrams of balls: exact regular triangulations, the closest pair, updates |
-//! | [`limits`] | every limit and rounding allowance, with its reason |
+//! | [`limits`] | limits that bound the input, with their reasons |
 //!
 //! # What is guaranteed
 //!
@@ -59,16 +60,19 @@ mod error;
 pub mod limits;
 mod memo;
 pub mod necklace;
+mod numeric;
 pub mod power;
 pub mod query;
+pub mod self_contact;
 pub mod shape;
 #[cfg(test)]
 mod test_meshes;
 pub mod tree;
 pub mod volume;
+pub mod world;
 
-pub use body::{Body, Collide};
-pub use bound::{FreeBody, KeyframedBody, ReducedBody, RigidBody, SkinnedBody};
+pub use body::{AnyBody, Body, Collide};
+pub use bound::{AffineBody, FreeBody, KeyframedBody, ReducedBody, RigidBody, SkinnedBody};
 pub use deform::Isometry;
 pub use error::{Error, Result};
 pub use glam;
@@ -77,3 +81,9 @@ pub use query::{
     distance, first_contact, intersections, intersects, ray_cast, self_intersections,
 };
 pub use shape::{Mesh, Necklace};
+pub use world::{BodyId, World};
+
+/// Compiles and runs the code of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -20,10 +20,6 @@ pub(crate) struct View {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) beads: Option<Beads>,
     pub(crate) frames: Vec<ViewFrame>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) charts: Vec<Chart>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) tables: Vec<ViewTable>,
 }
 
 impl View {
@@ -40,8 +36,6 @@ impl View {
             objects: Vec::new(),
             beads: None,
             frames: Vec::new(),
-            charts: Vec::new(),
-            tables: Vec::new(),
         }
     }
 }
@@ -121,30 +115,4 @@ pub(crate) struct ViewWork {
     pub(crate) overlap_tests: u64,
     pub(crate) primitive_tests: u64,
     pub(crate) seconds: f64,
-}
-
-/// Lines over a common axis.
-#[derive(Debug, Serialize)]
-pub(crate) struct Chart {
-    pub(crate) title: String,
-    pub(crate) x: String,
-    pub(crate) y: String,
-    pub(crate) series: Vec<Series>,
-    pub(crate) logarithmic: bool,
-}
-
-/// One line of a chart.
-#[derive(Debug, Serialize)]
-pub(crate) struct Series {
-    pub(crate) name: String,
-    pub(crate) points: Vec<[f64; 2]>,
-}
-
-/// A table as texts.
-#[derive(Debug, Serialize)]
-pub(crate) struct ViewTable {
-    pub(crate) title: String,
-    pub(crate) columns: Vec<String>,
-    pub(crate) rows: Vec<Vec<String>>,
-    pub(crate) notes: Vec<String>,
 }

@@ -7,9 +7,7 @@ mod format;
 mod page;
 mod scene;
 mod server;
-mod table_chart;
 
-use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
@@ -21,12 +19,9 @@ use crate::check::progress::Progress;
 use crate::check::run::{self, Question};
 use crate::check::times::TimeArguments;
 use crate::source::{CACHES, Input, InputArguments};
-use crate::write::{print, write_to};
+use crate::write::print;
 pub(crate) use clashes::ClashView;
 pub(crate) use contacts::ContactsView;
-use format::View;
-pub(crate) use format::ViewTable;
-use page::write_report;
 use scene::one_glb;
 
 /// What the command line says.
@@ -79,14 +74,6 @@ pub(crate) fn run(arguments: &ViewArguments) -> Result<()> {
         open_browser(&address);
     }
     server::serve(&listener, data).context("the server")
-}
-
-/// Writes tables as one page, with charts of those that have something to draw.
-pub(crate) fn report_tables(file: &Path, title: &str, tables: Vec<ViewTable>) -> Result<()> {
-    let mut view = View::new(title);
-    view.charts = tables.iter().filter_map(table_chart::chart).collect();
-    view.tables = tables;
-    write_to(file, |out| write_report(out, &view, None))
 }
 
 /// Asks the system to show an address; where it cannot, the address was printed.

@@ -235,7 +235,7 @@ fn bad_input_is_named_with_code_2() {
     let missing = path("missing.glb");
     let cases: Vec<(Vec<&str>, &str)> = vec![
         (vec![&missing], "missing.glb: No such file"),
-        (vec![&unknown], "unknown.fbx: extension: `.fbx` is not read; known are .gltf, .glb"),
+        (vec![&unknown], "unknown.fbx: extension: `.fbx` is not supported; expected .gltf, .glb"),
         (vec![&broken], "broken.glb: "),
         (vec![&wrong_json], "broken.gltf: JSON: "),
         (vec![&empty], "empty.obj: mesh: the mesh has no triangles\n"),

@@ -1,26 +1,27 @@
-//! Numbers out of accessors.
+//! Decoding of accessors.
 
 use std::cell::Cell;
 
 use super::Source;
 use super::buffers::Buffers;
-use super::json::{AccessorJson, BufferViewJson, Count, Document};
+use super::json::{AccessorJson, BufferViewJson, Document};
+use super::json_values::Count;
 use super::layout::{Component, Layout};
 use super::limits::{BOUNDS_SLACK, FREE_NUMBERS, MAX_NUMBERS, NUMBERS_PER_BYTE};
 use crate::Result;
 use crate::scene::Warning;
 
-/// A document with its bytes: what every part of the reader needs.
+/// A document with its bytes, which every part of the reader needs.
 pub(super) struct Reader<'a> {
     pub(super) source: Source<'a>,
     pub(super) document: &'a Document,
     buffers: Buffers,
     layouts: Vec<Option<Layout>>,
-    /// Numbers that may still be decoded to be kept: what bounds memory where small accessors
-    /// are named many times, or are implied zeros.
+    /// How many numbers may still be decoded and kept. This bounds memory where small accessors are
+    /// used many times or are implied zeros.
     numbers_left: Cell<u64>,
-    /// Numbers that may still be decoded just to be looked at: what bounds time there.
-    looks_left: Cell<u64>,
+    /// How many numbers may still be decoded only for checks. This bounds time in the same cases.
+    checks_left: Cell<u64>,
 }
 
 /// Decoded numbers of an accessor, element after element.
@@ -31,7 +32,7 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    /// As meant: normalized integers as fractions of their largest value.
+    /// The numbers with normalized integers converted to fractions of their largest value.
     pub(super) fn values(mut self) -> Vec<f64> {
         if self.layout.normalized {
             let max = self.layout.component.max();
@@ -44,7 +45,7 @@ impl Numbers {
 }
 
 impl<'a> Reader<'a> {
-    /// Checks the claims of every accessor, whether it is used or not.
+    /// Checks the claims of every accessor, used or not.
     pub(super) fn new(
         source: Source<'a>,
         document: &'a Document,
@@ -58,11 +59,11 @@ impl<'a> Reader<'a> {
         let bytes = file_bytes.saturating_add(buffers.total);
         let allowed = bytes.saturating_mul(NUMBERS_PER_BYTE).saturating_add(FREE_NUMBERS);
         let allowed = allowed.min(MAX_NUMBERS);
-        let (numbers_left, looks_left) = (Cell::new(allowed), Cell::new(allowed));
-        Ok(Self { source, document, buffers, layouts, numbers_left, looks_left })
+        let (numbers_left, checks_left) = (Cell::new(allowed), Cell::new(allowed));
+        Ok(Self { source, document, buffers, layouts, numbers_left, checks_left })
     }
 
-    /// The accessor's JSON and layout, for one that `element` names.
+    /// The JSON and layout of an accessor that `element` refers to.
     pub(super) fn accessor(
         &self,
         index: usize,
@@ -78,12 +79,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The buffer view that an accessor reads, if any.
+    /// The buffer view of an accessor, if it has one.
     pub(super) fn view_of(&self, json: &AccessorJson) -> Option<&'a BufferViewJson> {
         self.document.buffer_views.get(json.buffer_view?.index())
     }
 
-    /// Takes numbers from what the file may still ask for.
+    /// Subtracts numbers from the file's remaining allowance.
     pub(super) fn spend(&self, numbers: u64, element: &str) -> Result<()> {
         self.take(&self.numbers_left, numbers, element)
     }
@@ -101,13 +102,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Decodes an accessor; `None` if the file holds no data for it, as when an
-    /// extension that is not read would give it.
+    /// Decodes an accessor; `None` if the file has no data for it, for example because an
+    /// unsupported extension provides the data.
     pub(super) fn numbers(&self, index: usize, element: &str) -> Result<Option<Numbers>> {
         self.decode(index, element, &self.numbers_left)
     }
 
-    /// Decodes an accessor at the expense of one of the two allowances.
+    /// Decodes an accessor and charges one of the two allowances.
     fn decode(&self, index: usize, element: &str, left: &Cell<u64>) -> Result<Option<Numbers>> {
         let (json, layout) = self.accessor(index, element)?;
         if json.buffer_view.is_none() && json.sparse.is_none() {
@@ -140,7 +141,7 @@ impl<'a> Reader<'a> {
         Ok(Some(Numbers { raw, layout }))
     }
 
-    /// Replaces the sparse elements; `false` if the file holds no data for them.
+    /// Replaces the sparse elements; `false` if the file has no data for them.
     fn overwrite_sparse(
         &self,
         json: &AccessorJson,
@@ -177,7 +178,7 @@ impl<'a> Reader<'a> {
         Ok(true)
     }
 
-    /// The bytes of a view; an error that names the extension where it is compressed.
+    /// The bytes of a view; if they are compressed, an error that names the extension.
     fn bytes(&self, view: &BufferViewJson, name: &str) -> Result<Option<&[u8]>> {
         let bytes = self.buffers.view(view);
         if bytes.is_some() {
@@ -187,7 +188,7 @@ impl<'a> Reader<'a> {
         let extensions = buffer.iter().flat_map(|buffer| buffer.extensions.keys());
         match view.extensions.keys().chain(extensions).next() {
             Some(extension) => {
-                let reason = format!("its data comes by the extension {extension}");
+                let reason = format!("its data needs the extension {extension}");
                 Err(self.source.unsupported(name, reason))
             }
             None => Ok(None),
@@ -200,7 +201,7 @@ impl<'a> Reader<'a> {
         if self.layouts.get(index).copied().flatten().is_none() {
             return Ok(());
         }
-        let Some(numbers) = self.decode(index, &name, &self.looks_left)? else { return Ok(()) };
+        let Some(numbers) = self.decode(index, &name, &self.checks_left)? else { return Ok(()) };
         let json = &self.document.accessors[index];
         let width = numbers.layout.kind.numbers();
         let largest =
@@ -212,7 +213,7 @@ impl<'a> Reader<'a> {
             for (row, &stated) in stated.iter().flat_map(|list| list.iter()).enumerate() {
                 let column = numbers.raw.iter().skip(row).step_by(width).copied();
                 let Some(real) = column.reduce(pick) else { continue };
-                // The text may carry more digits than the data's f32.
+                // The text may have more digits than the data's f32.
                 let stated = match numbers.layout.component {
                     Component::F32 => f64::from(stated as f32),
                     _ => stated,

@@ -13,8 +13,8 @@ use crate::Result;
 use crate::scene::{Animation, Channel, Interpolation, NodeTransform, Property, Sampler, Warning};
 use crate::times::first_disorder;
 
-/// Reads and checks every animation. `targets_of_mesh` holds the number of morph
-/// targets of each mesh.
+/// Reads and checks every animation. `targets_of_mesh` has the number of morph targets of each
+/// mesh.
 pub(super) fn read(
     reader: &Reader<'_>,
     hierarchy: &Hierarchy,
@@ -30,7 +30,7 @@ pub(super) fn read(
     Ok(animations)
 }
 
-/// One animation being read.
+/// One animation while it is read.
 struct Scope<'a> {
     reader: &'a Reader<'a>,
     hierarchy: &'a Hierarchy,
@@ -41,7 +41,7 @@ struct Scope<'a> {
 
 impl Scope<'_> {
     fn animation(&self, warnings: &mut Vec<Warning>) -> Result<Animation> {
-        // A sampler without data in the file keeps its number and is used by no channel.
+        // A sampler without data in the file keeps its number, but no channel uses it.
         let mut samplers = Vec::with_capacity(self.json.samplers.len());
         for (index, json) in self.json.samplers.iter().enumerate() {
             samplers.push(self.sampler(json, &format!("{} sampler {index}", self.name))?);
@@ -79,7 +79,7 @@ impl Scope<'_> {
         Ok(Animation::new(self.json.name.clone().unwrap_or_default(), samplers, channels))
     }
 
-    /// A sampler's curve; `None` if the file does not hold its data.
+    /// The curve of a sampler; `None` if the file does not have its data.
     fn sampler(&self, json: &SamplerJson, element: &str) -> Result<Option<Sampler>> {
         let source = self.reader.source;
         let interpolation = match json.interpolation.as_deref() {
@@ -94,7 +94,7 @@ impl Scope<'_> {
         let fail = |reason: &str| Err(source.malformed(element, reason));
         let (input, layout) = self.reader.accessor(json.input.index(), element)?;
         if layout.kind != Kind::SCALAR || layout.component != Component::F32 {
-            return fail("its input is not of single floats");
+            return fail("its input is not of scalar floats");
         }
         if input.min.is_none() || input.max.is_none() {
             return fail("its input has no min and max");
@@ -118,7 +118,7 @@ impl Scope<'_> {
             }
         }
         let values = self.reader.numbers(json.output.index(), element)?;
-        // Rotations are checked even where only they have data.
+        // Rotations are checked even if the times have no data.
         let (times, values) = match (times, values) {
             (Some(times), Some(values)) => (times.raw, values.values()),
             (None, Some(values)) => (Vec::new(), values.values()),
@@ -127,7 +127,7 @@ impl Scope<'_> {
         Ok(Some(Sampler { interpolation, times, values }))
     }
 
-    /// What a channel moves; `None` if that is nothing we know.
+    /// The node and property that a channel moves; `None` if they are unknown.
     fn target(
         &self,
         json: &ChannelJson,
@@ -162,13 +162,13 @@ impl Scope<'_> {
         Ok(Some((node, property)))
     }
 
-    /// The number of morph targets on a node.
+    /// The number of morph targets of a node.
     fn targets_on(&self, node: usize) -> usize {
         let mesh = self.reader.document.nodes[node].mesh;
         mesh.and_then(|mesh| self.targets_of_mesh.get(mesh.index()).copied()).unwrap_or(0)
     }
 
-    /// Checks type and count of a sampler's output for what it moves.
+    /// Checks the type and count of a sampler's output for the property that it moves.
     fn check_output(
         &self,
         json: &SamplerJson,
@@ -188,11 +188,11 @@ impl Scope<'_> {
             Property::Weights => output.kind == Kind::SCALAR && fraction,
         };
         if !expected {
-            return fail("its output's type does not suit its path".into());
+            return fail("the type of its output does not match its path".into());
         }
         let per_key = if json.interpolation.as_deref() == Some("CUBICSPLINE") { 3 } else { 1 };
         let elements = if property == Property::Weights { self.targets_on(node) } else { 1 };
-        // Sizes in memory: no overflow of 64 bits.
+        // Sizes in memory do not overflow 64 bits.
         let needed = count(&input).saturating_mul(per_key).saturating_mul(elements as u64);
         if count(&output) != needed {
             let there = count(&output);
@@ -219,7 +219,7 @@ fn count(layout: &Layout) -> u64 {
     layout.count as u64
 }
 
-/// Drops samplers without a channel, and renumbers.
+/// Drops samplers without a channel and renumbers the others.
 fn compact(samplers: Vec<Option<Sampler>>, channels: Vec<Channel>) -> (Vec<Sampler>, Vec<Channel>) {
     let mut number = vec![None; samplers.len()];
     for channel in &channels {

@@ -1,4 +1,4 @@
-//! From the parts of a file to a scene.
+//! Assembly of a scene from the parts of a file.
 
 use std::path::Path;
 
@@ -24,8 +24,8 @@ pub(super) fn read(bytes: &[u8], file: &Path, folder: Option<&Path>) -> Result<S
         buffers::check_view(view, &document.buffers, &format!("bufferView {index}"), source)?;
     }
     let reader = Reader::new(source, &document, buffers, bytes.len() as u64)?;
-    for (index, only_looks) in looks(&document).into_iter().enumerate() {
-        if !only_looks {
+    for (index, is_unread) in appearance_only(&document).into_iter().enumerate() {
+        if !is_unread {
             reader.check_bounds(index, &mut warnings)?;
         }
     }
@@ -43,10 +43,10 @@ pub(super) fn read(bytes: &[u8], file: &Path, folder: Option<&Path>) -> Result<S
     Scene::new(parts).map_err(|error| source.malformed(error.element, error.reason))
 }
 
-/// For each accessor whether it only serves looks, as normals and colours do: its
-/// data then is none of our business.
-fn looks(document: &Document) -> Vec<bool> {
-    let mut only_looks = vec![false; document.accessors.len()];
+/// For each accessor, whether only the appearance uses it, as for normals and colours. The data of
+/// such accessors is not read.
+fn appearance_only(document: &Document) -> Vec<bool> {
+    let mut is_unread = vec![false; document.accessors.len()];
     let primitives = || document.meshes.iter().flat_map(|mesh| mesh.primitives.iter());
     let attributes = || {
         primitives().flat_map(|primitive| {
@@ -57,15 +57,15 @@ fn looks(document: &Document) -> Vec<bool> {
     let is_shape = |name: &str| {
         name == "POSITION" || name.starts_with("JOINTS_") || name.starts_with("WEIGHTS_")
     };
-    let mut mark = |accessor: usize, looks: bool| {
-        if let Some(entry) = only_looks.get_mut(accessor) {
-            *entry = looks;
+    let mut mark = |accessor: usize, appearance: bool| {
+        if let Some(entry) = is_unread.get_mut(accessor) {
+            *entry = appearance;
         }
     };
     for (_, accessor) in attributes().filter(|(name, _)| !is_shape(name)) {
         mark(accessor.index(), true);
     }
-    // Whatever also serves the shape is checked.
+    // Accessors that the geometry uses as well are checked.
     for (_, accessor) in attributes().filter(|(name, _)| is_shape(name)) {
         mark(accessor.index(), false);
     }
@@ -76,22 +76,22 @@ fn looks(document: &Document) -> Vec<bool> {
     for accessor in indices.chain(bind).chain(keys) {
         mark(accessor.index(), false);
     }
-    only_looks
+    is_unread
 }
 
-/// What objects are made from.
+/// The inputs for making objects.
 struct Stage<'a> {
     reader: &'a Reader<'a>,
     meshes: &'a [MeshData],
     skins: &'a [Skin],
-    /// For each node whether it is in the scene.
+    /// For each node, whether it is in the scene.
     shown: Vec<bool>,
-    /// For each skin whether all of its joints are in the scene.
+    /// For each skin, whether all of its joints are in the scene.
     complete: Vec<bool>,
 }
 
 impl Stage<'_> {
-    /// One object for each shown mesh node, in node order.
+    /// One object per shown mesh node, in node order.
     fn objects(&self, warnings: &mut Vec<Warning>) -> Result<Vec<Object>> {
         let document = self.reader.document;
         let mut objects = Vec::new();
@@ -117,7 +117,7 @@ impl Stage<'_> {
                 (_, _, None) => Deformation::Rigid,
             };
             let mesh_name = document.meshes[mesh].name.as_ref();
-            // Names and weights are copied: many nodes could ask for one long list.
+            // Names and weights are copied, and many nodes could use one long list.
             let copied = data.targets + mesh_name.map_or(0, String::len);
             self.reader.spend(copied as u64, &element)?;
             let name = node.name.as_ref().or(mesh_name).cloned().unwrap_or(element);
@@ -136,7 +136,7 @@ impl Stage<'_> {
             Some(weights) if weights.len() != data.targets => {
                 let (count, targets) = (weights.len(), data.targets);
                 let reason =
-                    format!("it has {count} weights, but its mesh {targets} morph targets");
+                    format!("it has {count} weights, but its mesh has {targets} morph targets");
                 Err(self.reader.source.malformed(element, reason))
             }
             _ => Ok(()),

@@ -7,14 +7,14 @@ use super::json::Document;
 use crate::Result;
 use crate::scene::Warning;
 
-/// Integer positions are just further accessor types.
+/// Integer positions, which are additional accessor types.
 pub(super) const QUANTIZATION: &str = "KHR_mesh_quantization";
 
 /// Compressed triangles.
 pub(super) const DRACO: &str = "KHR_draco_mesh_compression";
 
-/// Extensions that only concern looks or notes, by the start of their names.
-const LOOKS: [&str; 12] = [
+/// Prefixes of extensions that concern only appearance or metadata.
+const APPEARANCE: [&str; 12] = [
     "KHR_materials_",
     "KHR_texture_",
     "KHR_lights_",
@@ -37,7 +37,7 @@ pub(super) fn check(
 ) -> Result<()> {
     let version = version(&document.asset.version, "version", source)?;
     if version.0 != 2 {
-        let reason = format!("version {}.{}, but only 2.0 is known", version.0, version.1);
+        let reason = format!("version {}.{}, but only 2.0 is supported", version.0, version.1);
         return Err(source.unsupported("asset", reason));
     }
     if let Some(text) = &document.asset.min_version {
@@ -47,7 +47,7 @@ pub(super) fn check(
         }
         if needed > (2, 0) {
             let reason =
-                format!("it needs version {}.{}, but only 2.0 is known", needed.0, needed.1);
+                format!("it needs version {}.{}, but only 2.0 is supported", needed.0, needed.1);
             return Err(source.unsupported("asset", reason));
         }
     }
@@ -87,17 +87,17 @@ fn distinct<'a>(
     let mut seen = HashSet::new();
     for name in names {
         if !seen.insert(name.as_str()) {
-            return Err(source.malformed(element, format!("{name} stands there twice")));
+            return Err(source.malformed(element, format!("{name} is listed twice")));
         }
     }
     Ok(seen)
 }
 
 fn is_known(name: &str) -> bool {
-    name == QUANTIZATION || LOOKS.iter().any(|start| name.starts_with(start))
+    name == QUANTIZATION || APPEARANCE.iter().any(|start| name.starts_with(start))
 }
 
-/// Major and minor number.
+/// Major and minor version.
 fn version(text: &str, element: &str, source: Source<'_>) -> Result<(u32, u32)> {
     let number = |digits: &str| {
         let all = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());

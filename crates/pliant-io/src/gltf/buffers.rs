@@ -1,4 +1,4 @@
-//! The bytes behind buffers and buffer views.
+//! The bytes of buffers and buffer views.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -14,16 +14,16 @@ use crate::MAX_FILE_BYTES;
 use crate::scene::Warning;
 use crate::{Error, Result};
 
-/// The bytes of every buffer; `None` where the file gives none, as compressed files do.
+/// The bytes of every buffer; `None` if the file has none, as in compressed files.
 pub(super) struct Buffers {
     bytes: Vec<Option<Arc<[u8]>>>,
-    /// Bytes in memory.
+    /// The number of bytes in memory.
     pub(super) total: u64,
 }
 
 impl Buffers {
-    /// Loads all buffers. A file named by several buffers is read once, so memory
-    /// is bounded by the glTF file and the files in its folder.
+    /// Loads all buffers. A file that several buffers use is read once, so memory is bounded by the
+    /// glTF file and the files in its folder.
     pub(super) fn load(
         document: &Document,
         container: &Container<'_>,
@@ -81,7 +81,7 @@ impl Buffers {
     }
 }
 
-/// A file beside the glTF file.
+/// Reads a file next to the glTF file.
 fn external(
     relative: &Path,
     length: usize,
@@ -92,7 +92,7 @@ fn external(
 ) -> Result<Arc<[u8]>> {
     let Some(folder) = folder else {
         let name = relative.display();
-        let reason = format!("it lies in another file, {name}, and there is no folder to look in");
+        let reason = format!("its data is in another file, {name}, but the folder is unknown");
         return Err(source.unsupported(element, reason));
     };
     let beside = folder.join(relative);
@@ -103,7 +103,7 @@ fn external(
     if let Some(bytes) = files.get(&path) {
         return Ok(Arc::clone(bytes));
     }
-    // Asked before opening: a pipe would block.
+    // Checked before opening, since a pipe would block.
     let metadata = path.metadata().map_err(io)?;
     if !metadata.is_file() {
         return Err(source.malformed(element, "its URI does not name a plain file"));
@@ -123,7 +123,7 @@ fn external(
     Ok(bytes)
 }
 
-/// Checks what a buffer view states of itself.
+/// Checks the properties of a buffer view.
 pub(super) fn check_view(
     view: &BufferViewJson,
     buffers: &[BufferJson],

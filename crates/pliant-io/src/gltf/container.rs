@@ -1,4 +1,4 @@
-//! The GLB container: a header, a JSON chunk, a chunk of binary data.
+//! The GLB container: a header, a JSON chunk and a binary chunk.
 
 use super::Source;
 use crate::Result;
@@ -9,17 +9,17 @@ const JSON: u32 = u32::from_le_bytes(*b"JSON");
 const BIN: u32 = u32::from_le_bytes(*b"BIN\0");
 const HEADER: usize = 12;
 
-/// A file taken apart.
+/// The parts of a file.
 pub(super) struct Container<'a> {
     /// The JSON text.
     pub(super) json: &'a [u8],
     /// The binary chunk.
     pub(super) bin: Option<&'a [u8]>,
-    /// Whether the file is a GLB at all.
+    /// Whether the file is a GLB.
     pub(super) is_glb: bool,
 }
 
-/// Takes a file apart; what is no GLB is JSON from end to end.
+/// Splits a file into its parts; a file that is not a GLB is all JSON.
 pub(super) fn split<'a>(
     bytes: &'a [u8],
     source: Source<'_>,
@@ -38,7 +38,7 @@ pub(super) fn split<'a>(
         return Err(fail("it does not start with `glTF`".into()));
     }
     if version != 2 {
-        return Err(fail(format!("version {version}, but only version 2 is known")));
+        return Err(fail(format!("version {version}, but only version 2 is supported")));
     }
     let there = bytes.len();
     let Some(bytes) = bytes.get(..length as usize) else {
@@ -54,7 +54,7 @@ pub(super) fn split<'a>(
     chunks(bytes, source, warnings)
 }
 
-/// Walks the chunks of a whole GLB.
+/// Reads the chunks of a GLB.
 fn chunks<'a>(
     bytes: &'a [u8],
     source: Source<'_>,
@@ -73,7 +73,7 @@ fn chunks<'a>(
         if !length.is_multiple_of(4) {
             return Err(fail(&format!("its length {length} is not a multiple of 4")));
         }
-        // Saturation only matters where usize has 32 bits; the range then is empty.
+        // Saturation only matters if usize has 32 bits; then the range is out of bounds.
         let start = at + 8;
         let Some(data) = bytes.get(start..start.saturating_add(length)) else {
             let left = bytes.len() - start;
@@ -85,7 +85,7 @@ fn chunks<'a>(
             (_, 0) => return Err(fail("the first chunk is not JSON")),
             (BIN, 1) => bin = Some(data),
             (BIN, _) if bin.is_none() => {
-                return Err(fail("the binary chunk is not the second one, behind the JSON"));
+                return Err(fail("the binary chunk is not the second one, after the JSON"));
             }
             (JSON | BIN, _) => return Err(fail("a second chunk of its type")),
             _ => warnings.push(Warning::new(element, "its type is unknown; ignored")),

@@ -1,120 +1,17 @@
-//! The JSON of a glTF file: only what geometry, nodes, skins and animations need.
+//! The JSON of a glTF file: only the parts for geometry, nodes, skins and animations.
 //!
-//! Unknown properties are ignored, as the format asks; `null` counts as absent. Each element of a
-//! top-level array is parsed by itself, so that an error names it.
+//! Unknown properties are ignored, as the format requires; `null` counts as absent. Each element of
+//! a top-level array is parsed separately, so that an error names it.
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::marker::PhantomData;
-use std::ops::Deref;
 
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{DeserializeOwned, Error as _, IgnoredAny, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::value::RawValue;
 
 use super::Source;
+use super::json_values::{Count, List, Object};
 use crate::Result;
-
-/// A whole number from 0 to 2^53, also where it is written as `1.0` or `1e0`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Count(pub(super) u64);
-
-impl Count {
-    /// As an index; what does not fit is out of range of everything.
-    pub(super) fn index(self) -> usize {
-        usize::try_from(self.0).unwrap_or(usize::MAX)
-    }
-}
-
-impl<'de> Deserialize<'de> for Count {
-    fn deserialize<D: Deserializer<'de>>(input: D) -> std::result::Result<Self, D::Error> {
-        struct Whole;
-        impl Visitor<'_> for Whole {
-            type Value = Count;
-
-            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-                out.write_str("a whole number from 0 to 2^53")
-            }
-
-            fn visit_u64<E: serde::de::Error>(self, value: u64) -> std::result::Result<Count, E> {
-                if value > 1 << 53 {
-                    return Err(E::custom(format_args!("{value} is too large")));
-                }
-                Ok(Count(value))
-            }
-
-            fn visit_f64<E: serde::de::Error>(self, value: f64) -> std::result::Result<Count, E> {
-                if value.fract() != 0.0 || !(0.0..=(1u64 << 53) as f64).contains(&value) {
-                    return Err(E::custom(format_args!("{value:?} is not a whole number from 0")));
-                }
-                Ok(Count(value as u64))
-            }
-        }
-        input.deserialize_any(Whole)
-    }
-}
-
-/// An array that, where it is present, has elements: the format forbids empty ones.
-#[derive(Debug, Clone)]
-pub(super) struct List<T>(Vec<T>);
-
-impl<T> Default for List<T> {
-    fn default() -> Self {
-        Self(Vec::new())
-    }
-}
-
-impl<T> Deref for List<T> {
-    type Target = [T];
-
-    fn deref(&self) -> &[T] {
-        &self.0
-    }
-}
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
-    fn deserialize<D: Deserializer<'de>>(input: D) -> std::result::Result<Self, D::Error> {
-        let list = Vec::deserialize(input)?;
-        if list.is_empty() {
-            return Err(D::Error::custom("an array is empty"));
-        }
-        Ok(Self(list))
-    }
-}
-
-/// A JSON object within an element; plain structures would also be read from an
-/// array of their fields in order.
-pub(super) struct Object<T>(T);
-
-impl<T> Deref for Object<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.0
-    }
-}
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
-    fn deserialize<D: Deserializer<'de>>(input: D) -> std::result::Result<Self, D::Error> {
-        struct Fields<T>(PhantomData<T>);
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for Fields<T> {
-            type Value = Object<T>;
-
-            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-                out.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(
-                self,
-                map: A,
-            ) -> std::result::Result<Object<T>, A::Error> {
-                T::deserialize(MapAccessDeserializer::new(map)).map(Object)
-            }
-        }
-        input.deserialize_map(Fields(PhantomData))
-    }
-}
 
 /// The names of an element's extensions.
 pub(super) type Extensions = BTreeMap<String, IgnoredAny>;
@@ -338,19 +235,19 @@ fn elements<T: DeserializeOwned>(
 }
 
 fn element<T: DeserializeOwned>(raw: &RawValue, name: String, source: Source<'_>) -> Result<T> {
-    // As in `Object`.
+    // An object, as in [`Object`].
     if !raw.get().starts_with('{') {
         return Err(source.malformed(name, "it is not a JSON object"));
     }
     serde_json::from_str(raw.get()).map_err(|error| source.malformed(name, without_place(&error)))
 }
 
-/// The message of an error in the whole text; its place only where the text is no JSON.
+/// The message of an error in the whole text; it includes the position only for invalid JSON.
 fn whole(error: &serde_json::Error) -> String {
     if error.is_data() { without_place(error) } else { error.to_string() }
 }
 
-/// The message alone: line and column would count from the element's start.
+/// The message without line and column, which would be relative to the element.
 fn without_place(error: &serde_json::Error) -> String {
     let message = error.to_string();
     match message.rfind(" at line ") {

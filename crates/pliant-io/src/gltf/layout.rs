@@ -1,4 +1,4 @@
-//! How an accessor's numbers lie in its buffer view, checked against the view's size.
+//! The layout of an accessor's numbers in its buffer view, checked against the view's size.
 
 use super::Source;
 use super::json::{AccessorJson, BufferViewJson, SparsePartJson};
@@ -28,7 +28,7 @@ impl Component {
         }
     }
 
-    /// Bytes of one number.
+    /// Bytes per number.
     pub(super) fn size(self) -> usize {
         match self {
             Self::I8 | Self::U8 => 1,
@@ -37,7 +37,7 @@ impl Component {
         }
     }
 
-    /// The number in exactly as many bytes; every one is exact in `f64`.
+    /// Reads a number from exactly as many bytes as it has; all values are exact in `f64`.
     pub(super) fn read(self, bytes: &[u8]) -> f64 {
         match (self, bytes) {
             (Self::I8, &[a]) => i8::from_le_bytes([a]).into(),
@@ -50,7 +50,7 @@ impl Component {
         }
     }
 
-    /// The largest number; all bits set, for the unsigned types.
+    /// The largest number; for unsigned types all bits are set.
     pub(super) fn max(self) -> f64 {
         match self {
             Self::I8 => i8::MAX.into(),
@@ -62,13 +62,13 @@ impl Component {
         }
     }
 
-    /// Whether the type is made of integers that may stand for fractions.
+    /// Whether the type is an integer type that may represent fractions.
     pub(super) fn can_be_normalized(self) -> bool {
         !matches!(self, Self::U32 | Self::F32)
     }
 }
 
-/// How many numbers make one element.
+/// The numbers per element, as columns and rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Kind {
     columns: usize,
@@ -95,30 +95,30 @@ impl Kind {
         Some(Self { columns, rows })
     }
 
-    /// Numbers in one element.
+    /// Numbers per element.
     pub(super) fn numbers(self) -> usize {
         self.columns * self.rows
     }
 }
 
-/// An accessor whose claims fit the bytes of its buffer view.
+/// The layout of an accessor whose claims fit the bytes of its buffer view.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Layout {
     pub(super) component: Component,
     pub(super) kind: Kind,
     pub(super) normalized: bool,
-    /// Elements.
+    /// The number of elements.
     pub(super) count: usize,
-    /// Byte of the first element in its buffer view.
+    /// The offset of the first element in its buffer view, in bytes.
     pub(super) offset: usize,
     /// Bytes from one element to the next.
     pub(super) stride: usize,
-    /// The sparse elements' numbers of 1, 2 or 4 bytes.
+    /// The type of the sparse indices, of 1, 2 or 4 bytes.
     pub(super) sparse_index: Component,
 }
 
 impl Layout {
-    /// Checks an accessor; `None` if its type is none that the format knows.
+    /// Checks an accessor; `None` if the format does not know its type.
     pub(super) fn of(
         json: &AccessorJson,
         views: &[BufferViewJson],
@@ -172,7 +172,7 @@ impl Layout {
             let code = sparse.indices.component_type.map_or(0, |code| code.0);
             layout.sparse_index = match Component::from_code(code) {
                 Some(kind @ (Component::U8 | Component::U16 | Component::U32)) => kind,
-                _ => return Err(check.fail("sparse indices are of no unsigned type")),
+                _ => return Err(check.fail("the type of its sparse indices is not unsigned")),
             };
             let index = layout.sparse_index;
             check.sparse_part(&sparse.indices, sparse.count.0, index, Kind::SCALAR)?;
@@ -181,7 +181,7 @@ impl Layout {
         Ok(Some(layout))
     }
 
-    /// The numbers of one element, in columns that each start at a multiple of 4 bytes.
+    /// The numbers of one element, in columns that start at multiples of 4 bytes.
     pub(super) fn numbers_at<'a>(&self, bytes: &'a [u8]) -> impl Iterator<Item = f64> + 'a {
         let (component, kind) = (self.component, self.kind);
         let pitch = column_pitch(component, kind);
@@ -191,7 +191,7 @@ impl Layout {
         })
     }
 
-    /// Bytes from one element to the next where they are packed, as sparse values are.
+    /// Bytes from one element to the next if they are packed, as sparse values are.
     pub(super) fn packed_stride(&self) -> usize {
         packed_stride(self.component, self.kind)
     }
@@ -208,7 +208,7 @@ fn column_pitch(component: Component, kind: Kind) -> usize {
     if kind.columns > 1 { column.next_multiple_of(4) } else { column }
 }
 
-/// Bytes from one element to the next where they are packed.
+/// Bytes from one element to the next if they are packed.
 fn packed_stride(component: Component, kind: Kind) -> usize {
     kind.columns * column_pitch(component, kind)
 }
@@ -217,7 +217,7 @@ fn element_size(component: Component, kind: Kind) -> usize {
     (kind.columns - 1) * column_pitch(component, kind) + kind.rows * component.size()
 }
 
-/// What the checks of one accessor share.
+/// The common inputs of an accessor's checks.
 struct Check<'a> {
     views: &'a [BufferViewJson],
     element: &'a str,
@@ -229,7 +229,7 @@ impl Check<'_> {
         self.source.malformed(self.element, reason)
     }
 
-    /// The accessor's own bytes.
+    /// Checks the accessor's own bytes.
     fn base(&self, layout: &mut Layout, view: &BufferViewJson) -> Result<()> {
         let size = layout.element_size();
         if let Some(stride) = view.byte_stride {
@@ -243,7 +243,7 @@ impl Check<'_> {
         self.aligned(view, layout.offset as u64, layout.component, layout.kind)
     }
 
-    /// The indices or the values of sparse elements; both lie packed.
+    /// Checks the indices or the values of sparse elements; both are packed.
     fn sparse_part(
         &self,
         part: &SparsePartJson,
@@ -262,8 +262,8 @@ impl Check<'_> {
         self.aligned(view, offset, component, kind)
     }
 
-    /// `count` is at least 1. Numbers are below 2^53 and strides below 2^8, so
-    /// that nothing overflows 64 bits.
+    /// `count` is at least 1. Numbers are below 2^53 and strides below 2^8, so nothing overflows 64
+    /// bits.
     fn fits(
         &self,
         view: &BufferViewJson,
@@ -289,7 +289,7 @@ impl Check<'_> {
     ) -> Result<()> {
         let start = view.byte_offset.map_or(0, |offset| offset.0) + offset;
         let size = component.size() as u64;
-        // Columns of a matrix start at multiples of 4 bytes, counted within the view.
+        // Columns of a matrix start at multiples of 4 bytes relative to the view.
         let unit = if kind.columns > 1 { 4 } else { size };
         if !offset.is_multiple_of(unit) || !start.is_multiple_of(size) {
             return Err(self.fail(format!("it does not start at a multiple of {unit} bytes")));

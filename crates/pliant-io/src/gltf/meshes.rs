@@ -1,4 +1,4 @@
-//! Meshes: their primitives in file order, joined into one.
+//! Meshes: their primitives in file order, joined into one mesh.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::primitive::{Primitive, Roles, Scope, Skipped};
 use crate::scene::{MorphTargets, SkinWeights, Warning};
 use crate::{Error, Result};
 
-/// A mesh as nodes use it.
+/// A mesh and the data that nodes need with it.
 pub(super) struct MeshData {
     /// The mesh; `None` if it has no triangles.
     pub(super) mesh: Option<Arc<Mesh>>,
@@ -25,9 +25,9 @@ pub(super) struct MeshData {
     pub(super) skin: Option<Arc<SkinWeights>>,
     /// Whether all primitives have joints.
     pub(super) has_joints: bool,
-    /// The largest joint named.
+    /// The largest joint number used.
     pub(super) max_joint: Option<u32>,
-    /// What to tell the user if the mesh is used.
+    /// Warnings for the user if the mesh is used.
     pub(super) warnings: Vec<Warning>,
 }
 
@@ -64,7 +64,7 @@ fn mesh(reader: &Reader<'_>, roles: &mut Roles, json: &MeshJson, index: usize) -
     joined.finish(reader, &element, weights)
 }
 
-/// Primitives joined so far.
+/// The primitives that have been joined so far.
 struct Joined {
     positions: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
@@ -100,7 +100,7 @@ impl Joined {
             Ok(triangles) => triangles,
             Err(skipped) => {
                 let reason = match skipped {
-                    Skipped::PointsOrLines => "it is of points or lines; skipped",
+                    Skipped::PointsOrLines => "it consists of points or lines; skipped",
                     Skipped::NoPositions => "it has no positions; skipped",
                     Skipped::NoData => "its data is not in the file; skipped",
                 };
@@ -109,7 +109,8 @@ impl Joined {
             }
         };
         if primitive.left_over > 0 {
-            let reason = format!("{} corners make no whole triangle; ignored", primitive.left_over);
+            let reason =
+                format!("{} corners do not form a whole triangle; ignored", primitive.left_over);
             self.warnings.push(Warning::new(element, reason));
         }
         let vertices = primitive.positions.len();
@@ -146,7 +147,8 @@ impl Joined {
             self.warnings.push(Warning::new(element, reason));
         }
         if self.merged > 0 {
-            let reason = format!("{} vertices named one joint twice; added up", self.merged);
+            let reason =
+                format!("{} vertices list a joint twice; its weights are added", self.merged);
             self.warnings.push(Warning::new(element, reason));
         }
         let mesh = if self.triangles.is_empty() {

@@ -1,11 +1,10 @@
 //! glTF 2.0 and GLB, in and out.
 //!
-//! The JSON is read with structures of our own rather than with the crate `gltf`:
-//! the file is hostile, every error must name its element, and of the format only
-//! geometry, nodes, skins and animations matter here. Each element of the
-//! top-level arrays is parsed on its own, so that a failure says which it was.
-//! Nothing is allocated by a count of the file before that count is checked
-//! against the bytes that are there or against [`limits`].
+//! The JSON is read with our own structures and not with the crate `gltf`: files are not trusted,
+//! every error must name its element, and only geometry, nodes, skins and animations matter here.
+//! Each element of the top-level arrays is parsed separately, so that an error names it. No count
+//! in a file causes an allocation before it is checked against the bytes that exist or against
+//! [`limits`].
 
 mod accessor;
 mod animations;
@@ -14,6 +13,7 @@ mod asset;
 mod buffers;
 mod container;
 mod json;
+mod json_values;
 mod layout;
 mod limits;
 mod meshes;
@@ -23,6 +23,7 @@ mod skins;
 mod uri;
 mod weights;
 mod write;
+mod write_animation;
 mod write_buffer;
 
 use std::path::Path;
@@ -33,14 +34,14 @@ pub use write::{glb_bytes, write_glb};
 
 /// Reads a glTF 2.0 file, as JSON or as GLB.
 ///
-/// The scene holds one object for each mesh node of the default scene (without a
-/// default: of scene 0; without scenes: of all root nodes), in node order.
-/// Triangles are numbered through the primitives of the mesh in file order.
-/// Buffers may lie beside the file or in a folder below it, nowhere else.
+/// The scene has one object per mesh node of the default scene (of scene 0 if there is no default,
+/// and of all root nodes if there are no scenes), in node order. Triangles are numbered through the
+/// primitives of the mesh in file order. Buffers may be in the file's folder or in a folder below
+/// it, and nowhere else.
 ///
 /// # Errors
-/// [`Error::Io`], [`Error::Malformed`], [`Error::Unsupported`] (compressed
-/// geometry, required extensions that are unknown), [`Error::Geometry`].
+/// [`Error::Io`], [`Error::Malformed`], [`Error::Unsupported`] (compressed geometry, unknown
+/// required extensions), [`Error::Geometry`].
 ///
 /// ```no_run
 /// let scene = pliant_io::read_gltf("fox.glb")?;
@@ -65,11 +66,11 @@ pub fn read_gltf(path: impl AsRef<Path>) -> Result<Scene> {
 
 /// Reads glTF 2.0 from memory, as JSON or as GLB.
 ///
-/// `name` stands for the file in errors. Buffers in other files are refused, as
-/// there is no folder to look in.
+/// `name` represents the file in errors. Buffers in other files are refused, since the folder is
+/// unknown.
 ///
 /// # Errors
-/// As [`read_gltf`].
+/// The same as for [`read_gltf`].
 ///
 /// ```
 /// let error = pliant_io::read_gltf_bytes(b"{}", "empty.gltf").unwrap_err();
@@ -79,7 +80,7 @@ pub fn read_gltf_bytes(bytes: &[u8], name: impl AsRef<Path>) -> Result<Scene> {
     assemble::read(bytes, name.as_ref(), None)
 }
 
-/// The file at hand, for errors.
+/// The file that is read, for errors.
 #[derive(Clone, Copy)]
 struct Source<'a> {
     file: &'a Path,
@@ -94,7 +95,7 @@ impl Source<'_> {
         Error::unsupported(self.file, element, reason)
     }
 
-    /// Looks up a reference of one element to another.
+    /// Looks up a reference from one element to another.
     fn find<'d, T>(self, list: &'d [T], index: usize, element: &str, kind: &str) -> Result<&'d T> {
         list.get(index).ok_or_else(|| {
             let count = list.len();

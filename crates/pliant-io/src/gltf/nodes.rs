@@ -1,4 +1,4 @@
-//! Nodes and scenes: the hierarchy, local frames, and which nodes are shown.
+//! Nodes and scenes: the hierarchy, local transforms, and which nodes are shown.
 
 use std::collections::HashSet;
 
@@ -13,10 +13,9 @@ use crate::scene::{Node, NodeTransform, Warning, parents_first, topmost};
 /// All nodes of a file, checked.
 pub(super) struct Hierarchy {
     pub(super) nodes: Vec<Node>,
-    /// For each node the topmost node above it.
+    /// For each node, its root.
     root: Vec<usize>,
-    /// For each node its place in a walk from the roots down, and the place after
-    /// its last descendant.
+    /// For each node, its index in a depth-first order, and the index after its last descendant.
     span: Vec<(usize, usize)>,
 }
 
@@ -54,19 +53,19 @@ impl Hierarchy {
         Ok(Self { root: topmost(&nodes, &order), span: spans(&nodes, &order), nodes })
     }
 
-    /// The topmost node above a node.
+    /// The root of a node.
     pub(super) fn root_of(&self, node: usize) -> usize {
         self.root[node]
     }
 
-    /// Whether `below` is `above` or hangs from it, directly or not.
+    /// Whether `below` is `above` or one of its descendants.
     pub(super) fn is_below(&self, below: usize, above: usize) -> bool {
         let (start, end) = self.span[above];
         (start..end).contains(&self.span[below].0)
     }
 
-    /// For each node whether the file shows it: in the default scene, without a
-    /// default in scene 0, without scenes always.
+    /// For each node, whether the file shows it: whether it is in the default scene, or in scene 0
+    /// if there is no default; always if there are no scenes.
     pub(super) fn shown(&self, document: &Document, source: Source<'_>) -> Result<Vec<bool>> {
         for (index, scene) in document.scenes.iter().enumerate() {
             let element = format!("scene {index}");
@@ -94,7 +93,7 @@ impl Hierarchy {
     }
 }
 
-/// Places in a depth-first walk: a subtree is one interval.
+/// Indices in a depth-first order: a subtree is one interval.
 fn spans(nodes: &[Node], order: &[usize]) -> Vec<(usize, usize)> {
     let mut size = vec![1; nodes.len()];
     for &index in order.iter().rev() {
@@ -103,7 +102,7 @@ fn spans(nodes: &[Node], order: &[usize]) -> Vec<(usize, usize)> {
         }
     }
     let mut span = vec![(0, 0); nodes.len()];
-    // The place where the next child of each node goes; the last entry is for roots.
+    // The index of the next child of each node; the last entry is for roots.
     let mut next: Vec<usize> = vec![0; nodes.len() + 1];
     for &index in order {
         let above = nodes[index].parent.unwrap_or(nodes.len());
@@ -136,7 +135,7 @@ fn transform(
             return fail(&format!("the determinant of its matrix is {determinant}"));
         }
         if shears(&matrix.matrix3) {
-            let reason = "its matrix shears, which the format forbids; taken as it is";
+            let reason = "its matrix shears, which the format forbids; used as it is";
             warnings.push(Warning::new(element, reason));
         }
         return Ok(NodeTransform::Matrix(matrix));
@@ -152,7 +151,7 @@ fn transform(
     })
 }
 
-/// Whether a rotation has unit length, up to the roundings that files have.
+/// Whether a rotation has unit length, up to the rounding that occurs in files.
 pub(super) fn is_unit(rotation: DVec4) -> bool {
     (rotation.length() - 1.0).abs() <= ROTATION_LENGTH_SLACK
 }

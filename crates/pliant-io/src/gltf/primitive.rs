@@ -9,21 +9,21 @@ use super::layout::{Component, Kind};
 use super::weights::{self, Influences};
 use crate::{Error, Result};
 
-/// A primitive, decoded.
+/// A decoded primitive.
 pub(super) struct Primitive {
     /// Its vertices.
     pub(super) positions: Vec<DVec3>,
-    /// Its triangles, by its own vertex numbers; `None` if it gives none.
+    /// Its triangles, by its own vertex numbers, or why it has none.
     pub(super) triangles: std::result::Result<Vec<[u32; 3]>, Skipped>,
-    /// For each morph target its displacements; `None` where it has none.
+    /// The displacements of each morph target; `None` if it has none.
     pub(super) deltas: Vec<Option<Vec<DVec3>>>,
     /// Joints and weights.
     pub(super) influences: Option<Influences>,
-    /// Vertices or indices at the end that make no whole triangle.
+    /// The number of vertices or indices at the end that do not form a whole triangle.
     pub(super) left_over: usize,
 }
 
-/// Why a primitive gives no triangles.
+/// Why a primitive has no triangles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Skipped {
     PointsOrLines,
@@ -31,18 +31,18 @@ pub(super) enum Skipped {
     NoData,
 }
 
-/// What a buffer view is used for: the format forbids both.
+/// The use of a buffer view; the format forbids both uses at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Vertices,
     Indices,
 }
 
-/// The roles of all buffer views so far.
+/// The uses of all buffer views so far.
 pub(super) struct Roles(Vec<Option<Role>>);
 
 impl Roles {
-    /// As the buffer views state themselves.
+    /// The uses that the buffer views state.
     pub(super) fn stated(reader: &Reader<'_>) -> Self {
         let stated = reader.document.buffer_views.iter();
         Self(
@@ -57,7 +57,7 @@ impl Roles {
     }
 }
 
-/// One primitive being read.
+/// One primitive while it is read.
 pub(super) struct Scope<'a> {
     pub(super) reader: &'a Reader<'a>,
     pub(super) roles: &'a mut Roles,
@@ -66,7 +66,8 @@ pub(super) struct Scope<'a> {
 }
 
 impl Scope<'_> {
-    /// Checks everything that has data, also of primitives that are skipped in the end.
+    /// Reads the primitive. All of its data is checked, even if the primitive is skipped in the
+    /// end.
     pub(super) fn read(mut self) -> Result<Primitive> {
         let json = self.json;
         if json.attributes.is_empty() {
@@ -100,7 +101,7 @@ impl Scope<'_> {
                 (positions, Ok(expand(mode, indices.len(), |at| indices[at])), left_over)
             }
             (Ok(positions), None, _) => {
-                // Vertex counts fit 32 bits: the reader decodes at most 2^29 numbers.
+                // Vertex numbers fit 32 bits, since the reader decodes at most 2^29 numbers.
                 let triangles = expand(mode, vertices, |at| at as u32);
                 (positions, Ok(triangles), left_over(mode, vertices))
             }
@@ -115,7 +116,8 @@ impl Scope<'_> {
         self.reader.source.malformed(self.element.as_str(), reason)
     }
 
-    /// Checks that all accessors of a set exist and have one count, and claims their views.
+    /// Checks that all accessors of a set exist and have the same count, and records the use of
+    /// their views.
     fn check_attributes(
         &mut self,
         attributes: &Attributes,
@@ -128,9 +130,9 @@ impl Scope<'_> {
             let json = self.reader.source.find(accessors, index, &self.element, "accessor")?;
             let count = json.count.index();
             if *expected.get_or_insert(count) != count {
-                return Err(
-                    self.fail(format!("{name} has {count} elements, others have another count"))
-                );
+                return Err(self.fail(format!(
+                    "{name} has {count} elements, but others have a different count"
+                )));
             }
             if let Some(view) = json.buffer_view {
                 self.claim(view.index(), Role::Vertices)?;
@@ -144,7 +146,7 @@ impl Scope<'_> {
         Ok(expected.unwrap_or(0))
     }
 
-    /// Vertex data starts and steps by multiples of 4 bytes.
+    /// Checks that the offset and stride of vertex data are multiples of 4 bytes.
     fn check_aligned(&self, name: &str, accessor: usize) -> Result<()> {
         let (json, layout) = self.reader.accessor(accessor, &self.element)?;
         let Some(view) = self.reader.view_of(json) else { return Ok(()) };
@@ -156,7 +158,8 @@ impl Scope<'_> {
     }
 
     fn claim(&mut self, view: usize, role: Role) -> Result<()> {
-        // Views were checked with the accessors; those of looks may be out of range.
+        // Views were checked with the accessors; views that only the appearance uses may be out of
+        // range.
         let Some(known) = self.roles.0.get_mut(view) else { return Ok(()) };
         if *known.get_or_insert(role) != role {
             let reason = format!("bufferView {view} holds both vertices and indices");
@@ -165,7 +168,7 @@ impl Scope<'_> {
         Ok(())
     }
 
-    /// Positions or displacements; `None` if the file does not hold them.
+    /// Positions or displacements; `None` if the file does not have them.
     fn vectors(&self, accessor: usize) -> Result<Option<Vec<DVec3>>> {
         let (json, layout) = self.reader.accessor(accessor, &self.element)?;
         let quantized =
@@ -192,7 +195,7 @@ impl Scope<'_> {
         self.vectors(accessor.index())
     }
 
-    /// The indices: `None` without, `Some(None)` if the file does not hold them.
+    /// The indices: `None` if there are none, `Some(None)` if the file does not have their data.
     fn indices(&mut self, vertices: usize) -> Result<Option<Option<Vec<u32>>>> {
         let Some(accessor) = self.json.indices.map(|accessor| accessor.index()) else {
             return Ok(None);
@@ -226,7 +229,7 @@ impl Scope<'_> {
     }
 }
 
-/// Triangles out of a list (mode 4), a strip (5) or a fan (6), wound as the format says.
+/// Triangles from a list (mode 4), a strip (5) or a fan (6), with the winding of the format.
 fn expand(mode: u64, count: usize, corner: impl Fn(usize) -> u32) -> Vec<[u32; 3]> {
     match mode {
         4 => {
@@ -241,7 +244,7 @@ fn expand(mode: u64, count: usize, corner: impl Fn(usize) -> u32) -> Vec<[u32; 3
     }
 }
 
-/// Corners that make no whole triangle.
+/// The number of corners that do not form a whole triangle.
 fn left_over(mode: u64, count: usize) -> usize {
     match mode {
         4 => count % 3,

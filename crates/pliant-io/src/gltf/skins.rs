@@ -48,7 +48,7 @@ fn skin(
     let mut roots = joints.iter().map(|&joint| hierarchy.root_of(joint));
     let first = roots.next();
     if roots.any(|root| Some(root) != first) {
-        // The format asks for a common root, but the pose is defined without one.
+        // The format requires a common root, but the pose is defined without one.
         warnings.push(Warning::new(element.as_str(), "its joints have no common root"));
     }
     let inverse_bind = match json.inverse_bind_matrices {
@@ -78,7 +78,7 @@ fn inverse_bind(
         return Err(fail("the bufferView of its matrices has a byteStride".into()));
     }
     let Some(numbers) = reader.numbers(accessor, element)? else {
-        let reason = "its inverse bind matrices are not in the file; taken as identity";
+        let reason = "its inverse bind matrices are not in the file; the identity is used";
         warnings.push(Warning::new(element, reason));
         return Ok(vec![DAffine3::IDENTITY; joints]);
     };

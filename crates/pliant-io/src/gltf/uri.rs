@@ -1,21 +1,21 @@
-//! Where a buffer lies: data in the URI itself, or a file in the glTF file's folder.
+//! The location of a buffer: data in the URI itself, or a file in the glTF file's folder.
 
 use std::path::{Component, Path, PathBuf};
 
-/// What a URI names.
+/// The target of a URI.
 #[derive(Debug, PartialEq)]
 pub(super) enum Target {
-    /// The bytes themselves.
+    /// The data itself.
     Data(Vec<u8>),
-    /// A path below the glTF file's folder, made of plain names only.
+    /// A path below the glTF file's folder that consists of plain names.
     Relative(PathBuf),
 }
 
-/// Reads a buffer's URI.
+/// Parses a buffer's URI.
 ///
 /// # Errors
-/// The reason: another scheme, an absolute path, a way out of the folder, text
-/// that is no URI.
+/// The reason: another scheme, an absolute path, a path out of the folder, or text that is not a
+/// URI.
 pub(super) fn parse(uri: &str) -> Result<Target, String> {
     if uri.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("data:")) {
         return data(&uri[5..]).map(Target::Data);
@@ -41,7 +41,7 @@ pub(super) fn parse(uri: &str) -> Result<Target, String> {
     Ok(Target::Relative(path))
 }
 
-/// The real path of a file below a folder; symbolic links may not lead out of it.
+/// The real path of a file below a folder; `None` if a symbolic link leads out of the folder.
 pub(super) fn resolve(folder: &Path, relative: &Path) -> std::io::Result<Option<PathBuf>> {
     let folder = folder.canonicalize()?;
     let path = folder.join(relative).canonicalize()?;
@@ -78,7 +78,7 @@ fn percent_decode(text: &str) -> Result<Vec<u8>, String> {
         }
         let mut digit = || char::from(bytes.next()?).to_digit(16);
         match (digit(), digit()) {
-            // Two hexadecimal digits are below 256.
+            // Two hexadecimal digits give a number below 256.
             (Some(high), Some(low)) => out.push((high * 16 + low) as u8),
             _ => return Err("the URI has a `%` without two hexadecimal digits".into()),
         }
@@ -86,7 +86,7 @@ fn percent_decode(text: &str) -> Result<Vec<u8>, String> {
     Ok(out)
 }
 
-/// Base64 of the standard or the URL alphabet; padding may be absent.
+/// Base64 in the standard or the URL alphabet; padding may be absent.
 fn base64_decode(text: &[u8]) -> Result<Vec<u8>, String> {
     let padding = text.iter().rev().take_while(|&&byte| byte == b'=').count();
     let digits = &text[..text.len() - padding];
@@ -104,7 +104,7 @@ fn base64_decode(text: &[u8]) -> Result<Vec<u8>, String> {
             b'/' | b'_' => 63,
             _ => return Err(format!("the base64 data has the character {:?}", char::from(byte))),
         };
-        // Only the lowest `held` bits matter; older ones are shifted out at the top.
+        // Only the lowest `held` bits matter; older bits are shifted out at the top.
         bits = bits << 6 | u32::from(digit);
         held += 6;
         if held >= 8 {

@@ -1,4 +1,4 @@
-//! Joints and weights of vertices, any number of sets of four.
+//! Joints and weights of vertices, in any number of sets of four.
 
 use std::collections::BTreeMap;
 
@@ -12,15 +12,15 @@ use crate::scene::Influence;
 /// The joints and weights of one primitive.
 #[derive(Default)]
 pub(super) struct Influences {
-    /// For each vertex the number of its influences; empty if the file lacks their data.
+    /// The number of influences of each vertex; empty if the file does not have their data.
     pub(super) counts: Vec<u32>,
-    /// The influences of all vertices, weights normalised.
+    /// The influences of all vertices, with normalised weights.
     pub(super) list: Vec<Influence>,
-    /// The largest joint named, with or without weight.
+    /// The largest joint number used, with or without weight.
     pub(super) max_joint: Option<u32>,
-    /// Vertices whose weights did not sum to 1, beyond what rounding explains.
+    /// Vertices whose weights did not sum to 1 within rounding.
     pub(super) mended: usize,
-    /// Vertices that named one joint twice.
+    /// Vertices that list a joint twice.
     pub(super) merged: usize,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn read(
             _ => return Err(fail("its weights are neither floats nor normalized".into())),
         };
         if layout.kind != Kind::VEC4 {
-            return Err(fail("its weights are not in fours".into()));
+            return Err(fail("its weights are not vectors of four".into()));
         }
         // Each of the four may be rounded by half a step.
         slack += step.map_or(WEIGHT_SUM_WARNING, |step| 2.0 * step);
@@ -64,7 +64,7 @@ pub(super) fn read(
         weight_sets.push(reader.numbers(weights, element)?.map(|numbers| numbers.values()));
     }
     let named = joint_sets.iter().flatten().flatten().copied().reduce(f64::max);
-    // Joints are of 8 or 16 bits.
+    // Joint numbers have 8 or 16 bits.
     let max_joint = named.map(|joint| joint as u32);
     let mut influences = Influences { max_joint, ..Influences::default() };
     let sets: Option<Vec<_>> =
@@ -77,8 +77,8 @@ pub(super) fn read(
     Ok(Some(influences))
 }
 
-/// Adds up the weights, from a place in the list on, that one joint is given several times;
-/// the answer is whether there were any. By sorting, since a file may name joints by the thousand.
+/// Adds the weights of equal joints, from `start` on in the list, and returns whether there were
+/// any. Uses sorting, since a vertex may have thousands of joints.
 fn merge_joints(list: &mut Vec<Influence>, start: usize) -> bool {
     let own = &mut list[start..];
     let repeats = |own: &[Influence]| own.windows(2).any(|two| two[0].joint == two[1].joint);
@@ -131,7 +131,7 @@ fn add_vertex(
             influence.weight /= sum;
         }
     }
-    // At most four a set, and sets are as many as attributes of one primitive.
+    // At most four per set, and the number of sets is at most that of the primitive's attributes.
     influences.counts.push(own.len() as u32);
     influences.mended += usize::from((sum - 1.0).abs() > slack);
     influences.merged += usize::from(is_merged);

@@ -1,4 +1,4 @@
-//! A scene as GLB, for any program that opens glTF 2.0.
+//! Writes a scene as GLB, for any program that reads glTF 2.0.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -10,20 +10,20 @@ use serde_json::{Map, Value, json};
 
 use super::write_buffer::{Target, WriteBuffer};
 use crate::scene::{
-    Animation, Deformation, Interpolation, MorphTargets, NodeTransform, Object, Property, Sampler,
-    Scene, SceneError, SkinWeights, keyframes_to_morph_targets, topmost,
+    Deformation, MorphTargets, NodeTransform, Object, Scene, SceneError, SkinWeights,
+    keyframes_to_morph_targets, topmost,
 };
 use crate::{Error, Result};
 
-/// How far a rotation may be from unit length before it is normalised on its way out.
-const UNIT_SLACK: f64 = 1e-6;
+/// The largest deviation of a rotation from unit length that is written unchanged.
+pub(super) const UNIT_SLACK: f64 = 1e-6;
 
 /// Writes a scene as a GLB file.
 ///
-/// See [`glb_bytes`] for what is written.
+/// See [`glb_bytes`] for the contents.
 ///
 /// # Errors
-/// [`Error::Io`]; [`Error::Unsupported`] where the format cannot hold the scene.
+/// [`Error::Io`]; [`Error::Unsupported`] if the format cannot represent the scene.
 pub fn write_glb(scene: &Scene, path: impl AsRef<Path>) -> Result<()> {
     let file = path.as_ref();
     let bytes =
@@ -31,16 +31,16 @@ pub fn write_glb(scene: &Scene, path: impl AsRef<Path>) -> Result<()> {
     std::fs::write(file, bytes).map_err(|source| Error::Io { file: file.into(), source })
 }
 
-/// A scene as the bytes of a GLB.
+/// Returns a scene as the bytes of a GLB.
 ///
-/// Nodes keep their numbers and `f64` frames; positions, displacements, weights,
-/// matrices and keys are rounded to `f32`. Keyframes become morph targets with an
-/// animation that goes from one to the next. Animations that move nothing are
-/// left out, as the format has none.
+/// Nodes keep their numbers and `f64` transforms. Positions, displacements, weights, matrices and
+/// keys are rounded to `f32`. Keyframes become morph targets with an animation that interpolates
+/// from one to the next. Animations that move nothing are left out, since the format does not allow
+/// them.
 ///
 /// # Errors
-/// A number too large for `f32`, keys that `f32` cannot tell apart or that come
-/// before time 0, more than 65536 joints, more than 4 GiB.
+/// A number too large for `f32`, keys that `f32` cannot distinguish or that are before time 0, more
+/// than 65536 joints, more than 4 GiB.
 ///
 /// ```
 /// use pliant::{Mesh, glam::DVec3};
@@ -80,8 +80,8 @@ pub fn glb_bytes(scene: &Scene) -> std::result::Result<Vec<u8>, SceneError> {
     let roots = (0..scene.nodes().len()).filter(|&node| scene.nodes()[node].parent.is_none());
     let mut roots: Vec<usize> = roots.collect();
     if !scene.skins().is_empty() && !joints_have_one_root(scene) {
-        // The format wants the joints of a skin below one node: a last node that
-        // moves nothing holds all the others.
+        // The format requires the joints of a skin to be below one node: an additional last node
+        // that does not move is the parent of all others.
         nodes.push(json!({ "children": roots }));
         roots = vec![nodes.len() - 1];
     }
@@ -111,7 +111,7 @@ pub fn glb_bytes(scene: &Scene) -> std::result::Result<Vec<u8>, SceneError> {
     container(root.to_string().into_bytes(), buffer.bytes)
 }
 
-/// Whether the joints of each skin hang from one root.
+/// Whether the joints of each skin have the same root.
 fn joints_have_one_root(scene: &Scene) -> bool {
     let root = topmost(scene.nodes(), scene.parents_first());
     scene.skins().iter().all(|skin| {
@@ -146,17 +146,17 @@ fn container(mut json: Vec<u8>, mut bin: Vec<u8>) -> std::result::Result<Vec<u8>
     Ok(glb)
 }
 
-/// What a glTF mesh is made from; objects that share it share the mesh.
+/// The parts of a glTF mesh; objects with the same parts share the mesh.
 type MeshKey = (*const Mesh, Option<*const MorphTargets>, Option<*const SkinWeights>);
 
 #[derive(Default)]
-struct Writer {
-    buffer: WriteBuffer,
+pub(super) struct Writer {
+    pub(super) buffer: WriteBuffer,
     meshes: Vec<Value>,
     known: HashMap<MeshKey, usize>,
 }
 
-type Written<T> = std::result::Result<T, SceneError>;
+pub(super) type Written<T> = std::result::Result<T, SceneError>;
 
 impl Writer {
     fn nodes(&mut self, scene: &Scene) -> Written<Vec<Value>> {
@@ -182,7 +182,7 @@ impl Writer {
             let mesh = self.mesh(object, &format!("object {index}"))?;
             let out = &mut nodes[object.node];
             out.insert("mesh".into(), json!(mesh));
-            // A nameless node goes by its mesh's name, which others may share.
+            // A node without a name goes by the name of its mesh, which others may share.
             let known = out.get("name").unwrap_or(&self.meshes[mesh]["name"]);
             if known.as_str() != Some(&object.name) {
                 out.insert("name".into(), json!(object.name));
@@ -233,7 +233,7 @@ impl Writer {
         self.buffer.floats("VEC3", 3, numbers, Some(Target::Vertices), element)
     }
 
-    /// Joints and weights in as many sets of four as the busiest vertex needs.
+    /// Joints and weights in as many sets of four as the vertex with the most influences needs.
     fn influences(
         &mut self,
         weights: &SkinWeights,
@@ -278,96 +278,6 @@ impl Writer {
         }
         Ok(skins)
     }
-
-    /// An animation; `None` if it moves nothing. Weights move the nodes in `morphed` only.
-    fn animation(
-        &mut self,
-        animation: &Animation,
-        morphed: &HashSet<usize>,
-        element: &str,
-    ) -> Written<Option<Value>> {
-        // One curve may move properties of different types, so each channel gets its own.
-        let (mut samplers, mut channels) = (Vec::new(), Vec::new());
-        let mut written = HashMap::new();
-        for (index, channel) in animation.channels.iter().enumerate() {
-            if channel.property == Property::Weights && !morphed.contains(&channel.node) {
-                continue;
-            }
-            let element = format!("{element} channel {index}");
-            let number = match written.get(&(channel.sampler, channel.property)) {
-                Some(&number) => number,
-                None => {
-                    let curve = &animation.samplers[channel.sampler];
-                    samplers.push(self.sampler(curve, channel.property, &element)?);
-                    written.insert((channel.sampler, channel.property), samplers.len() - 1);
-                    samplers.len() - 1
-                }
-            };
-            let path = match channel.property {
-                Property::Translation => "translation",
-                Property::Rotation => "rotation",
-                Property::Scale => "scale",
-                Property::Weights => "weights",
-            };
-            let target = json!({ "node": channel.node, "path": path });
-            channels.push(json!({ "sampler": number, "target": target }));
-        }
-        if channels.is_empty() {
-            return Ok(None);
-        }
-        let mut out = json!({ "samplers": samplers, "channels": channels });
-        if !animation.name.is_empty() {
-            out["name"] = json!(animation.name);
-        }
-        Ok(Some(out))
-    }
-
-    fn sampler(&mut self, curve: &Sampler, property: Property, element: &str) -> Written<Value> {
-        let times = &curve.times;
-        let increase = times.windows(2).all(|pair| (pair[0] as f32) < pair[1] as f32);
-        if !increase || times.first().is_some_and(|&first| first < 0.0) {
-            let reason = "its keys are before time 0, or too close for 32 bits";
-            return Err(SceneError::new(element, reason));
-        }
-        let input = self.buffer.floats("SCALAR", 1, times.iter().copied(), None, element)?;
-        let (kind, width) = match property {
-            Property::Translation | Property::Scale => ("VEC3", 3),
-            Property::Rotation => ("VEC4", 4),
-            Property::Weights => ("SCALAR", 1),
-        };
-        let unit;
-        let values = if property == Property::Rotation {
-            unit = unit_rotations(curve, element)?;
-            &unit
-        } else {
-            &curve.values
-        };
-        let output = self.buffer.floats(kind, width, values.iter().copied(), None, element)?;
-        let interpolation = match curve.interpolation {
-            Interpolation::Step => "STEP",
-            Interpolation::Linear => "LINEAR",
-            Interpolation::CubicSpline => "CUBICSPLINE",
-        };
-        Ok(json!({ "input": input, "output": output, "interpolation": interpolation }))
-    }
-}
-
-/// The keys of a rotation at unit length, which the format asks for.
-fn unit_rotations(curve: &Sampler, element: &str) -> Written<Vec<f64>> {
-    let per_key = curve.interpolation.values_per_key();
-    let mut values = curve.values.clone();
-    for key in values.chunks_exact_mut(4).skip(per_key / 2).step_by(per_key) {
-        let rotation = DVec4::from_slice(key);
-        if (rotation.length() - 1.0).abs() <= UNIT_SLACK {
-            continue;
-        }
-        if curve.interpolation == Interpolation::CubicSpline {
-            // Its tangents would no longer fit.
-            return Err(SceneError::new(element, "a rotation of its spline has not length 1"));
-        }
-        rotation.normalize_or_zero().write_to_slice(key);
-    }
-    Ok(values)
 }
 
 fn write_transform(transform: &NodeTransform, out: &mut Map<String, Value>) {

@@ -1,18 +1,18 @@
-//! The binary part of a GLB being written: accessors, their views and their bytes.
+//! The binary part of a GLB while it is written: accessors, their views and their bytes.
 
 use serde_json::{Value, json};
 
 use crate::scene::SceneError;
 
-/// What a buffer view holds, as the format numbers it.
+/// The use of a buffer view, as numbered by the format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Target {
     Vertices = 34962,
     Indices = 34963,
 }
 
-/// Accessors written so far. Every view starts at a multiple of 4 bytes and
-/// holds one accessor, packed.
+/// The accessors written so far. Every view starts at a multiple of 4 bytes and has one packed
+/// accessor.
 #[derive(Default)]
 pub(super) struct WriteBuffer {
     pub(super) bytes: Vec<u8>,
@@ -21,7 +21,7 @@ pub(super) struct WriteBuffer {
 }
 
 impl WriteBuffer {
-    /// Writes elements of `width` floats, with bounds; gives the accessor's number.
+    /// Writes elements of `width` floats with bounds and returns the accessor's number.
     ///
     /// # Errors
     /// A number that is too large for `f32`.
@@ -57,10 +57,10 @@ impl WriteBuffer {
         Ok(self.accessors.len() - 1)
     }
 
-    /// Writes triangles as indices of 16 bits where they suffice, else of 32.
+    /// Writes triangles as indices of 16 bits if they suffice, otherwise of 32 bits.
     pub(super) fn triangles(&mut self, triangles: &[[u32; 3]], vertices: usize) -> usize {
         let view = self.open(Some(Target::Indices));
-        // The largest number of either width means something else in the format.
+        // The format reserves the largest number of either width.
         let is_short = vertices < usize::from(u16::MAX);
         for &corner in triangles.as_flattened() {
             if is_short {
@@ -78,7 +78,7 @@ impl WriteBuffer {
         self.accessors.len() - 1
     }
 
-    /// Writes four joints a vertex.
+    /// Writes four joints per vertex.
     pub(super) fn joints(&mut self, joints: &[[u16; 4]]) -> usize {
         let view = self.open(Some(Target::Vertices));
         self.bytes.extend(joints.as_flattened().iter().flat_map(|joint| joint.to_le_bytes()));

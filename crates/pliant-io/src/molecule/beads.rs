@@ -1,4 +1,4 @@
-//! Beads that stand for atoms.
+//! Beads that represent atoms.
 
 use pliant::glam::DVec3;
 
@@ -9,36 +9,36 @@ use super::{Atom, Structure};
 pub enum AtomChoice {
     /// The alpha carbon of every residue.
     AlphaCarbons,
-    /// N, CA and C of every residue: the chain itself.
+    /// N, CA and C of every residue.
     Backbone,
     /// Every atom.
     All,
 }
 
-/// How large a bead is, in ångströms.
+/// The radius of a bead in ångströms.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum BeadRadius {
-    /// The same for all.
+    /// The same for all beads.
     Fixed(f64),
     /// The van der Waals radius of the element.
     VanDerWaals,
 }
 
-/// Atoms chosen from a structure, in chains.
+/// The chosen atoms of a structure, in chains.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Beads {
-    /// The chosen atoms, ascending.
+    /// The chosen atoms in ascending order.
     pub atoms: Vec<usize>,
     /// Their radii in ångströms.
     pub radii: Vec<f64>,
-    /// For each chain its first bead and the end of its beads.
+    /// For each chain, its first bead and the end of its beads.
     pub chains: Vec<(usize, usize)>,
-    /// Beads whose element has no known radius and took that of carbon.
+    /// Beads whose element has no known radius; they have that of carbon.
     pub unknown_elements: usize,
 }
 
-/// The radius of an element (A. Bondi 1964; hydrogen as revised by Rowland and Taylor 1996),
-/// in ångströms, by its symbol in any case.
+/// Returns the van der Waals radius of an element in ångströms (A. Bondi 1964; hydrogen as revised
+/// by Rowland and Taylor 1996), by its symbol in any case.
 ///
 /// ```
 /// assert_eq!(pliant_io::van_der_waals_radius("n"), Some(1.55));
@@ -78,7 +78,7 @@ pub fn van_der_waals_radius(element: &str) -> Option<f64> {
 }
 
 impl Beads {
-    /// Chooses atoms; empty if none fits.
+    /// Chooses atoms; the result is empty if none match.
     #[must_use]
     pub fn choose(structure: &Structure, choice: AtomChoice, radius: BeadRadius) -> Self {
         let mut beads =
@@ -105,19 +105,19 @@ impl Beads {
         beads
     }
 
-    /// Where the beads are, from where all atoms are; replaces the contents of `out`. Atoms
-    /// that are not there are left out.
+    /// Replaces the contents of `out` by the positions of the beads, given the positions of all
+    /// atoms. Atoms without a position are left out.
     pub fn positions(&self, atoms: &[DVec3], out: &mut Vec<DVec3>) {
         out.clear();
         out.extend(self.atoms.iter().filter_map(|&atom| atoms.get(atom)));
     }
 }
 
-/// The radius of what is not known.
+/// The radius of carbon, for unknown elements.
 const CARBON: f64 = 1.70;
 
 fn fits(atom: &Atom, choice: AtomChoice) -> bool {
-    // A calcium ion is also called CA.
+    // A calcium ion is also named CA.
     let is_carbon = || element(atom).eq_ignore_ascii_case("C");
     match choice {
         AtomChoice::AlphaCarbons => atom.name == "CA" && is_carbon(),
@@ -130,13 +130,14 @@ fn fits(atom: &Atom, choice: AtomChoice) -> bool {
     }
 }
 
-/// Of a ligand or water: has no backbone, whatever its atoms are called.
+/// Whether an atom belongs to a ligand or water, which has no backbone regardless of its atom
+/// names.
 fn is_small(atom: &Atom) -> bool {
-    // Modified residues of a chain, such as selenomethionine, are listed as ligands too.
+    // Modified residues of a chain, such as selenomethionine, are also listed as ligands.
     atom.hetero && !["MSE", "SEP", "TPO", "PTR", "CSO", "HYP"].contains(&atom.residue.as_str())
 }
 
-/// The element, else the first letter of the name.
+/// The element, or else the first letter of the name.
 fn element(atom: &Atom) -> &str {
     if !atom.element.is_empty() {
         return &atom.element;

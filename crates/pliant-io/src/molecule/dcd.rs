@@ -1,17 +1,17 @@
-//! DCD: Fortran records of x, y and z, as CHARMM, NAMD and X-PLOR write them.
+//! DCD: Fortran records of x, y and z, as written by CHARMM, NAMD and X-PLOR.
 
 use pliant::glam::DVec3;
 
 use super::trajectory::Bytes;
 use crate::Result;
 
-/// What the header says, and what frames need of one another.
+/// The header's data, and the state that frames share.
 #[derive(Debug)]
 pub(super) struct Dcd {
     big_endian: bool,
     has_cell: bool,
     atoms: usize,
-    /// Atoms that move, if some are fixed; frames after the first hold only these.
+    /// The atoms that move, if some are fixed; frames after the first have only these.
     free: Option<Vec<usize>>,
     first: Option<Vec<DVec3>>,
     record: Vec<u8>,
@@ -79,7 +79,7 @@ impl Dcd {
             Some(first) => positions.extend_from_slice(first),
             None => positions.resize(self.atoms, DVec3::ZERO),
         }
-        // Later frames move the free atoms only.
+        // Later frames have only the free atoms.
         let free = if self.first.is_some() { self.free.clone() } else { None };
         let count = free.as_ref().map_or(self.atoms, Vec::len);
         let axes: [fn(&mut DVec3) -> &mut f64; 3] = [|p| &mut p.x, |p| &mut p.y, |p| &mut p.z];
@@ -100,29 +100,31 @@ impl Dcd {
         Ok(())
     }
 
-    /// A number of the record, which is known to be long enough.
+    /// A number of the record, which must be long enough.
     fn int(&self, at: usize) -> i32 {
         let word = self.record.get(at..at + 4).and_then(|word| word.try_into().ok());
         let word = word.unwrap_or_default();
         if self.big_endian { i32::from_be_bytes(word) } else { i32::from_le_bytes(word) }
     }
 
-    fn read_record(&mut self, bytes: &mut Bytes) -> Result<()> {
-        let marker = bytes.four()?;
-        let length =
-            if self.big_endian { u32::from_be_bytes(marker) } else { u32::from_le_bytes(marker) };
-        self.rest_of_record(bytes, u64::from(length))
+    /// The length of a record from its marker.
+    fn length(&self, marker: [u8; 4]) -> u32 {
+        if self.big_endian { u32::from_be_bytes(marker) } else { u32::from_le_bytes(marker) }
     }
 
-    /// The record's bytes, and its length once more.
+    fn read_record(&mut self, bytes: &mut Bytes) -> Result<()> {
+        let marker = bytes.four()?;
+        self.rest_of_record(bytes, u64::from(self.length(marker)))
+    }
+
+    /// Reads the record's bytes and checks its length at the end.
     fn rest_of_record(&mut self, bytes: &mut Bytes, length: u64) -> Result<()> {
         bytes.take(length, &mut self.record)?;
         let marker = bytes.four()?;
-        let again =
-            if self.big_endian { u32::from_be_bytes(marker) } else { u32::from_le_bytes(marker) };
+        let again = self.length(marker);
         if u64::from(again) == length {
             return Ok(());
         }
-        Err(bytes.wrong(format!("a record of {length} bytes says at its end that it has {again}")))
+        Err(bytes.wrong(format!("a record of {length} bytes ends with the length {again}")))
     }
 }

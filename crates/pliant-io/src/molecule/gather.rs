@@ -1,4 +1,4 @@
-//! Atoms of several models and alternate locations, gathered into one structure.
+//! Collects the atoms of several models and alternate locations into one structure.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -9,19 +9,19 @@ use super::{Atom, Structure};
 use crate::scene::Warning;
 use crate::{Error, Result};
 
-/// An atom as it stands in the file.
+/// An atom as it is in the file.
 #[derive(Debug)]
 pub(super) struct AtomRecord {
     pub(super) atom: Atom,
     pub(super) position: DVec3,
-    /// Which of several locations this is; empty if there is one.
+    /// The label of an alternate location; empty if there is only one.
     pub(super) alternate: String,
     pub(super) occupancy: f64,
-    /// Where it stands, for messages, such as `line 12`.
+    /// The line of the atom, for messages.
     pub(super) place: usize,
 }
 
-/// Takes atoms in the order of the file, model by model.
+/// Collects atoms in file order, model by model.
 #[derive(Debug, Default)]
 pub(super) struct Gather {
     atoms: Vec<Atom>,
@@ -31,12 +31,12 @@ pub(super) struct Gather {
 }
 
 impl Gather {
-    /// One more atom of the current model.
+    /// Adds an atom of the current model.
     pub(super) fn add(&mut self, record: AtomRecord) {
         self.current.push(record);
     }
 
-    /// Ends the current model, if it has atoms: they must be those of the first model.
+    /// Ends the current model if it has atoms; these must be those of the first model.
     pub(super) fn end_model(&mut self, file: &Path) -> Result<()> {
         if self.current.is_empty() {
             return Ok(());
@@ -64,7 +64,8 @@ impl Gather {
         Ok(())
     }
 
-    /// The current atoms, of alternate locations only the most occupied, the first of equals.
+    /// The current atoms with one location each: the one with the highest occupancy, the first on
+    /// ties.
     fn one_location_each(&mut self) -> Vec<AtomRecord> {
         let records = std::mem::take(&mut self.current);
         let mut chosen: Vec<AtomRecord> = Vec::with_capacity(records.len());
@@ -92,7 +93,7 @@ impl Gather {
         chosen
     }
 
-    /// All of it.
+    /// Returns the structure.
     pub(super) fn finish(mut self, file: &Path) -> Result<Structure> {
         self.end_model(file)?;
         if self.atoms.is_empty() {
@@ -101,7 +102,7 @@ impl Gather {
         let mut warnings = Vec::new();
         if self.left_out > 0 {
             let reason = format!(
-                "{} alternate locations left out: of each atom the most occupied one is kept",
+                "{} alternate locations are left out; each atom keeps the one with the highest occupancy",
                 self.left_out
             );
             warnings.push(Warning::new("atoms", reason));

@@ -1,4 +1,4 @@
-//! mmCIF: the loop of atoms, whatever the order of its columns.
+//! mmCIF: the loop of atoms, with columns in any order.
 
 use std::path::Path;
 
@@ -12,12 +12,12 @@ use crate::{Error, Result};
 
 /// Reads the `_atom_site` loop of an mmCIF file.
 ///
-/// Chains and numbers are those that authors use (`auth_asym_id`, `auth_seq_id`), as in PDB
-/// files, where the file has them.
+/// Chains and numbers are those of the authors (`auth_asym_id`, `auth_seq_id`), as in PDB files, if
+/// the file has them.
 ///
 /// # Errors
-/// [`Error::Malformed`] with the line: no atoms, a missing column, a row that is cut off, a
-/// coordinate that is not a finite number, a model with other atoms than the first.
+/// [`Error::Malformed`] with the line: no atoms, a missing column, an incomplete row, a coordinate
+/// that is not a finite number, a model with other atoms than the first.
 ///
 /// ```
 /// let text = b"loop_\n_atom_site.label_atom_id\n_atom_site.Cartn_x\n_atom_site.Cartn_y\n\
@@ -50,11 +50,11 @@ pub fn read_mmcif(bytes: &[u8], file: &Path) -> Result<Structure> {
     gather.finish(file)
 }
 
-/// A word of the file.
+/// A token of the file.
 #[derive(Debug, Clone, Copy)]
 struct Token<'a> {
     text: &'a [u8],
-    /// Not in quotes: may be a keyword.
+    /// Not quoted, so it may be a keyword.
     bare: bool,
     line: usize,
 }
@@ -64,7 +64,7 @@ impl Token<'_> {
         self.text.starts_with(b"_")
     }
 
-    /// Whether a loop ends here.
+    /// Whether a loop ends at this token.
     fn is_keyword(&self) -> bool {
         let starts = |word: &[u8]| {
             self.text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
@@ -72,13 +72,13 @@ impl Token<'_> {
         self.bare && (self.is_name() || starts(b"loop_") || starts(b"data_") || starts(b"save_"))
     }
 
-    /// Nothing, or unknown.
+    /// Whether the value is absent or unknown.
     fn is_missing(&self) -> bool {
         self.bare && (self.text == b"." || self.text == b"?")
     }
 }
 
-/// Words, strings in quotes, and texts between lines that begin with a semicolon.
+/// Words, quoted strings, and texts between lines that begin with a semicolon.
 struct Tokens<'a> {
     lines: crate::text_lines::NumberedLines<'a>,
     line: &'a [u8],
@@ -97,7 +97,7 @@ impl<'a> Iterator for Tokens<'a> {
             let (number, line) = self.lines.next()?;
             (self.number, self.line) = (number, line);
             if line.starts_with(b";") {
-                // Its content is never a coordinate: that it ends is all that matters.
+                // Its content is never a coordinate, so only its end matters.
                 for (number, line) in self.lines.by_ref() {
                     self.number = number;
                     if let Some(rest) = line.strip_prefix(b";") {
@@ -111,7 +111,7 @@ impl<'a> Iterator for Tokens<'a> {
         }
         let (text, rest, bare) = match self.line {
             [quote @ (b'\'' | b'"'), inside @ ..] => {
-                // A quote ends a string only before a blank.
+                // A quote ends a string only before whitespace.
                 let ends = |at: &usize| {
                     inside[*at] == *quote && inside.get(at + 1).is_none_or(u8::is_ascii_whitespace)
                 };
@@ -128,7 +128,7 @@ impl<'a> Iterator for Tokens<'a> {
     }
 }
 
-/// Which column holds what.
+/// The columns of the loop.
 struct Columns {
     position: [usize; 3],
     name: usize,
@@ -136,7 +136,7 @@ struct Columns {
     number: Option<usize>,
     insertion: Option<usize>,
     chain: Option<usize>,
-    /// The molecule: authors give water the name of the chain beside it.
+    /// The molecule: authors give water the name of the chain next to it.
     unit: Option<usize>,
     element: Option<usize>,
     group: Option<usize>,
@@ -176,7 +176,7 @@ impl Columns {
         })
     }
 
-    /// Reads rows until the loop ends; returns what comes after it.
+    /// Reads rows until the loop ends and returns the token after it.
     fn read<'a>(
         &self,
         names: &[Vec<u8>],

@@ -1,5 +1,5 @@
-//! Molecules: atoms from PDB, mmCIF and XYZ files, their motion from DCD and XTC files, and
-//! the beads that stand for them.
+//! Molecules: atoms from PDB, mmCIF and XYZ files, their motion from DCD and XTC files, and the
+//! beads that represent them.
 
 mod beads;
 mod dcd;
@@ -20,13 +20,14 @@ pub use pdb::read_pdb;
 pub use trajectory::Trajectory;
 pub use xyz::read_xyz;
 
+use crate::file::{extension, unknown_extension};
 use crate::scene::Warning;
-use crate::{Error, Result, read_file};
+use crate::{Result, read_file};
 
-/// Extensions of files that hold a structure.
+/// Extensions of structure files.
 pub const STRUCTURE_EXTENSIONS: [&str; 5] = ["pdb", "ent", "cif", "mmcif", "xyz"];
 
-/// Extensions of files that hold a trajectory.
+/// Extensions of trajectory files.
 pub const TRAJECTORY_EXTENSIONS: [&str; 2] = ["dcd", "xtc"];
 
 /// One atom of a structure, without its position.
@@ -38,18 +39,18 @@ pub struct Atom {
     pub residue: String,
     /// The residue's number in its chain, with the insertion code if it has one.
     pub residue_number: String,
-    /// The chain's name; chains also end where the file says so.
+    /// The chain's name; a chain also ends where the file ends it explicitly.
     pub chain: String,
-    /// The element's symbol as written, such as `C` or `FE`; empty if the file does not say.
+    /// The element's symbol as written, such as `C` or `FE`; empty if the file does not have it.
     pub element: String,
-    /// Whether it belongs to a ligand, an ion or water rather than to a chain.
+    /// Whether it belongs to a ligand, an ion or water, and not to a chain.
     pub hetero: bool,
-    /// The number of the chain that it belongs to: counts up through the file.
+    /// The number of its chain, counted through the file.
     pub segment: u32,
 }
 
 impl Atom {
-    /// For messages and lists, such as `A GLY 12 CA`.
+    /// A label for messages and lists, such as `A GLY 12 CA`.
     #[must_use]
     pub fn label(&self) -> String {
         let parts = [&self.chain, &self.residue, &self.residue_number, &self.name];
@@ -58,42 +59,32 @@ impl Atom {
     }
 }
 
-/// Atoms and where they are in each model, in ångströms.
+/// Atoms and their positions in each model, in ångströms.
 ///
-/// Of atoms with alternate locations the most occupied one is kept, the first of
-/// equals; a warning says how many were left out.
+/// Of the alternate locations of an atom, the one with the highest occupancy is kept, the first on
+/// ties. A warning states how many were left out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Structure {
     /// The atoms that every model has.
     pub atoms: Vec<Atom>,
-    /// For each model one position an atom; at least one.
+    /// One position per atom, for each model; at least one model.
     pub models: Vec<Vec<DVec3>>,
-    /// What was left out.
+    /// Warnings about what was left out.
     pub warnings: Vec<Warning>,
 }
 
 /// Reads a structure by its extension: PDB (`pdb`, `ent`), mmCIF (`cif`, `mmcif`), XYZ.
 ///
 /// # Errors
-/// [`Error::Io`], [`Error::Unsupported`] for another extension, and what
-/// [`read_pdb`], [`read_mmcif`] and [`read_xyz`] say.
+/// [`Error::Io`](crate::Error::Io), [`Error::Unsupported`](crate::Error::Unsupported) for another extension, and the errors of [`read_pdb`],
+/// [`read_mmcif`] and [`read_xyz`].
 pub fn read_structure(path: impl AsRef<Path>) -> Result<Structure> {
     let path = path.as_ref();
-    let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    let read = match extension.as_str() {
+    let read = match extension(path).as_str() {
         "pdb" | "ent" => read_pdb,
         "cif" | "mmcif" => read_mmcif,
         "xyz" => read_xyz,
-        _ => {
-            return Err(Error::Unsupported {
-                file: path.into(),
-                element: "file".into(),
-                reason: format!(
-                    "`.{extension}` is no structure; known are {}",
-                    STRUCTURE_EXTENSIONS.join(", ")
-                ),
-            });
-        }
+        _ => return Err(unknown_extension(path, &STRUCTURE_EXTENSIONS)),
     };
     read(&read_file(path)?, path)
 }

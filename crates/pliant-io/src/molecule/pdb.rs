@@ -9,13 +9,13 @@ use super::{Atom, Structure};
 use crate::text_lines::{numbered_lines, parse, quoted};
 use crate::{Error, Result};
 
-/// Reads a PDB file: the records ATOM and HETATM, TER, MODEL and ENDMDL.
+/// Reads a PDB file: the records ATOM, HETATM, TER, MODEL and ENDMDL.
 ///
 /// A chain ends at TER and where the chain's name changes.
 ///
 /// # Errors
 /// [`Error::Malformed`] with the line: a record that is too short, a coordinate that is not a
-/// finite number, a model with other atoms than the first, no atoms at all.
+/// finite number, a model with other atoms than the first, no atoms.
 ///
 /// ```
 /// let text = b"ATOM      1  CA  GLY A   7       1.000   2.000   3.000  1.00  0.00           C\n";
@@ -41,7 +41,7 @@ pub fn read_pdb(bytes: &[u8], file: &Path) -> Result<Structure> {
     gather.finish(file)
 }
 
-/// Counts chains through a model.
+/// Counts the chains of a model.
 #[derive(Debug, Default)]
 pub(super) struct Chains {
     last: Option<Vec<u8>>,
@@ -49,7 +49,7 @@ pub(super) struct Chains {
 }
 
 impl Chains {
-    /// The number of the chain that the next atom belongs to.
+    /// The number of the chain of the next atom.
     pub(super) fn of(&mut self, chain: &[u8]) -> u32 {
         if self.last.as_ref().is_some_and(|last| last != chain) {
             self.end();
@@ -60,7 +60,7 @@ impl Chains {
         self.number
     }
 
-    /// The file says that a chain ends.
+    /// Ends the current chain.
     pub(super) fn end(&mut self) {
         if self.last.take().is_some() {
             self.number += 1;
@@ -76,7 +76,7 @@ fn record(
     file: &Path,
 ) -> Result<AtomRecord> {
     let wrong = |reason: String| Error::malformed(file, format!("line {number}"), reason);
-    // Columns are numbered from 1 in the format's description.
+    // The format numbers columns from 1.
     let columns = |first: usize, last: usize| {
         let cut = line.get(first - 1..last.min(line.len())).unwrap_or_default();
         cut.trim_ascii()

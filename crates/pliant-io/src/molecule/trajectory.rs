@@ -1,4 +1,4 @@
-//! Frames of a trajectory, one after the other.
+//! Trajectories, read frame by frame.
 
 use std::fs::File;
 use std::io::{BufReader, Read, Seek};
@@ -8,11 +8,12 @@ use pliant::glam::DVec3;
 
 use super::dcd::Dcd;
 use super::{TRAJECTORY_EXTENSIONS, xtc};
+use crate::file::{extension, unknown_extension};
 use crate::{Error, Result};
 
-/// A trajectory that is read frame by frame, never as a whole.
+/// A trajectory that is read frame by frame and never as a whole.
 ///
-/// Positions are in ångströms, whatever the file's unit is.
+/// Positions are in ångströms, regardless of the file's unit.
 ///
 /// ```no_run
 /// let structure = pliant_io::read_structure("protein.pdb")?;
@@ -37,35 +38,27 @@ enum Format {
 }
 
 impl Trajectory {
-    /// Opens a DCD or XTC file that moves so many atoms.
+    /// Opens a DCD or XTC file with this many atoms.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::Unsupported`] for another extension, [`Error::Malformed`] for a
-    /// file of another number of atoms.
+    /// [`Error::Io`], [`Error::Unsupported`] for another extension, [`Error::Malformed`] for
+    /// another number of atoms.
     pub fn open(path: impl AsRef<Path>, atoms: usize) -> Result<Self> {
         let path = path.as_ref();
-        let extension = path.extension().unwrap_or_default().to_string_lossy();
-        let extension = extension.to_ascii_lowercase();
         let mut bytes = Bytes::open(path)?;
-        let format = match extension.as_str() {
+        let format = match extension(path).as_str() {
             "dcd" => Format::Dcd(Dcd::read_header(&mut bytes, atoms)?),
             "xtc" => Format::Xtc { atoms },
-            _ => {
-                let known = TRAJECTORY_EXTENSIONS.join(", ");
-                return Err(Error::Unsupported {
-                    file: path.into(),
-                    element: "file".into(),
-                    reason: format!("`.{extension}` is no trajectory; known are {known}"),
-                });
-            }
+            _ => return Err(unknown_extension(path, &TRAJECTORY_EXTENSIONS)),
         };
         Ok(Self { bytes, format, frame: 0 })
     }
 
-    /// Reads the next frame into `positions`, replacing what is there; `false` at the end.
+    /// Reads the next frame and replaces the contents of `positions`; `false` at the end.
     ///
     /// # Errors
-    /// [`Error::Malformed`] with the frame: cut off, of another number of atoms, not finite.
+    /// [`Error::Malformed`] with the frame, if it is cut off, has another number of atoms, or is
+    /// not finite.
     pub fn read(&mut self, positions: &mut Vec<DVec3>) -> Result<bool> {
         let frame = self.frame;
         self.bytes.element = format!("frame {frame}");
@@ -83,22 +76,22 @@ impl Trajectory {
         Ok(true)
     }
 
-    /// Which share of the file was read, from 0 to 1: for a progress bar.
+    /// The fraction of the file that has been read, from 0 to 1, for a progress bar.
     #[must_use]
     pub fn share_read(&self) -> f64 {
         1.0 - self.bytes.left as f64 / self.bytes.length.max(1) as f64
     }
 }
 
-/// A file that is read forward, with its length known, so that no count in it is believed
-/// beyond what is there.
+/// A file that is read forward. Its length is known, so counts in it are checked against the bytes
+/// that exist.
 #[derive(Debug)]
 pub(super) struct Bytes {
     input: BufReader<File>,
     file: PathBuf,
     length: u64,
     left: u64,
-    /// What is being read, for messages.
+    /// The element that is being read, for messages.
     pub(super) element: String,
 }
 
@@ -112,12 +105,12 @@ impl Bytes {
         Ok(Self { input, file: path.into(), length, left: length, element: "header".into() })
     }
 
-    /// An error about what is being read.
+    /// An error about the current element.
     pub(super) fn wrong(&self, reason: impl Into<String>) -> Error {
         Error::malformed(&self.file, self.element.clone(), reason)
     }
 
-    /// The next `count` bytes, into memory that is taken only when they are there.
+    /// Reads the next `count` bytes; memory is allocated only if they exist.
     pub(super) fn take(&mut self, count: u64, out: &mut Vec<u8>) -> Result<()> {
         if count > self.left {
             let left = self.left;

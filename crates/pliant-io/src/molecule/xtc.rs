@@ -1,24 +1,24 @@
-//! XTC: GROMACS' compressed coordinates.
+//! XTC: the compressed coordinates of GROMACS.
 //!
-//! Coordinates are integers, in units of 1/precision nanometres. An atom is stored either in
-//! full, as three numbers in the ranges that the frame's header gives, or as a small
-//! difference to the one before. Three numbers share one field of bits: they are
-//! digits of one number, in a base of their own each. Runs of small differences begin with
-//! the second atom's difference, since the oxygen of a water lies between its hydrogens.
+//! Coordinates are integers in units of 1/precision nanometres. An atom is stored either in full,
+//! as three numbers in the ranges that the frame's header gives, or as a small difference to the
+//! previous atom. Three numbers share one bit field: they are the digits of one number, each with
+//! its own base. A run of small differences begins with the difference of the second atom, since
+//! the oxygen of a water is between its hydrogens.
 
 use pliant::glam::DVec3;
 
 use super::trajectory::Bytes;
 use crate::Result;
 
-/// Ångströms in a nanometre.
+/// Ångströms per nanometre.
 const UNIT: f64 = 10.0;
 
-/// Up to so many atoms are stored as they are.
+/// Up to this many atoms are stored uncompressed.
 const UNCOMPRESSED: usize = 9;
 
-/// The ranges of small differences: powers of the cube root of two, so that three more bits
-/// double each of three ranges. Below the ninth they are not used.
+/// The ranges of small differences: powers of the cube root of two, so that three more bits double
+/// each of three ranges. Those below the ninth are not used.
 const RANGES: [u32; 73] = [
     0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 10, 12, 16, 20, 25, 32, 40, 50, 64, 80, 101, 128, 161, 203, 256,
     322, 406, 512, 645, 812, 1024, 1290, 1625, 2048, 2580, 3250, 4096, 5060, 6501, 8192, 10321,
@@ -28,10 +28,10 @@ const RANGES: [u32; 73] = [
 ];
 const FIRST_RANGE: usize = 9;
 
-/// A range from which on each number has bits of its own.
+/// From this range on, each number has its own bits.
 const WIDE: u32 = 0xff_ffff;
 
-/// Bytes of step, time and the box's nine numbers.
+/// Bytes of step, time and the nine numbers of the box.
 const FRAME_HEAD: u64 = 4 + 4 + 36;
 
 pub(super) fn read_frame(
@@ -77,7 +77,7 @@ pub(super) fn read_frame(
         high: [x1, y1, z1],
         small: usize::try_from(small).unwrap_or(usize::MAX),
     };
-    // At least a bit an atom, or the atoms were not there when the file was written.
+    // At least one bit per atom; otherwise the atoms cannot be in the data.
     if precision <= 0.0 || !precision.is_finite() {
         return Err(bytes.wrong(format!("has the precision {precision}")));
     }
@@ -97,14 +97,14 @@ fn int(bytes: &mut Bytes) -> Result<i32> {
     Ok(i32::from_be_bytes(bytes.four()?))
 }
 
-/// Something decoded, or why it cannot be.
+/// A decoded value, or the reason why it cannot be decoded.
 type Decoded<T> = std::result::Result<T, String>;
 
-/// What the head of compressed coordinates says.
+/// The header of compressed coordinates.
 struct Frame {
     low: [i32; 3],
     high: [i32; 3],
-    /// The range of small differences to begin with, a number into [`RANGES`].
+    /// The initial range of small differences, an index into [`RANGES`].
     small: usize,
 }
 
@@ -118,10 +118,9 @@ impl Frame {
         let mut sizes = [0_u32; 3];
         for (size, (&low, &high)) in sizes.iter_mut().zip(self.low.iter().zip(&self.high)) {
             let range = i64::from(high) - i64::from(low) + 1;
-            *size = u32::try_from(range)
-                .ok()
-                .filter(|&range| range > 0)
-                .ok_or_else(|| format!("coordinates from {low} to {high}"))?;
+            *size = u32::try_from(range).ok().filter(|&range| range > 0).ok_or_else(|| {
+                format!("the coordinate range {low} to {high} is empty or too large")
+            })?;
         }
         let shared = sizes.iter().all(|&size| size <= WIDE);
         let mut small = self.small;
@@ -140,7 +139,7 @@ impl Frame {
             };
             let mut here: [i64; 3] =
                 std::array::from_fn(|axis| i64::from(full[axis]) + i64::from(self.low[axis]));
-            // A run keeps its length until another is given, with how the range changes.
+            // A run keeps its length until another is given, together with the change of the range.
             let mut change = 0;
             if bits.take(1)? == 1 {
                 let coded = bits.take(5)? as usize;
@@ -156,13 +155,13 @@ impl Frame {
             }
             for step in 0..run {
                 let range = range.ok_or_else(|| format!("there is no range {small}"))?;
-                // As many bits as the range's number: that is what the numbers mean.
+                // The number of bits is the index of the range, by construction of the table.
                 let digits = bits.three(small as u32, [range; 3])?;
                 let half = i64::from(range / 2);
                 let next: [i64; 3] =
                     std::array::from_fn(|axis| here[axis] + i64::from(digits[axis]) - half);
                 if step == 0 {
-                    // The first difference is that of the atom that comes first.
+                    // The first difference belongs to the atom that comes first.
                     out(next);
                     out(here);
                 }
@@ -172,7 +171,8 @@ impl Frame {
                 here = next;
             }
             done += 1 + run;
-            small = small.checked_add_signed(change).ok_or("the range of differences is gone")?;
+            small =
+                small.checked_add_signed(change).ok_or("the range of differences is negative")?;
             if run > 0 && !(FIRST_RANGE..RANGES.len()).contains(&small) {
                 return Err(format!("there is no range {small}"));
             }
@@ -189,20 +189,20 @@ fn bit_length(value: u128) -> u32 {
     u128::BITS - value.leading_zeros()
 }
 
-/// Bits from the highest of a byte to its lowest.
+/// Bits from the highest to the lowest of each byte.
 struct Bits<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
 impl Bits<'_> {
-    /// Up to 32 bits as a number, the first one the highest.
+    /// Up to 32 bits as a number, the highest first.
     fn take(&mut self, count: u32) -> Decoded<u32> {
         let end = self.at + count as usize;
         if end > 8 * self.bytes.len() {
             return Err("the compressed coordinates are cut off".into());
         }
-        // At most five bytes hold them.
+        // At most five bytes contain them.
         let (first, last) = (self.at / 8, end.div_ceil(8));
         let word =
             self.bytes[first..last].iter().fold(0_u64, |word, &byte| word << 8 | u64::from(byte));
@@ -211,7 +211,8 @@ impl Bits<'_> {
         Ok((word >> behind & ((1_u64 << count) - 1)) as u32)
     }
 
-    /// Three numbers, digits of one: its bytes come lowest first, the last with the bits left.
+    /// Three numbers that are digits of one. Its bytes are lowest first; the last has the remaining
+    /// bits.
     fn three(&mut self, count: u32, bases: [u32; 3]) -> Decoded<[u32; 3]> {
         let mut value = 0_u128;
         let mut at = 0;
@@ -222,7 +223,7 @@ impl Bits<'_> {
         }
         let [_, y, z] = bases.map(u128::from);
         let digits = [value / z / y, value / z % y, value % z];
-        // Beyond its base the first digit is a lie, but a harmless one.
+        // A first digit beyond its base is invalid but harmless.
         Ok(digits.map(|digit| digit as u32))
     }
 }

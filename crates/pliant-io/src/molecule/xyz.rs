@@ -1,4 +1,4 @@
-//! XYZ: a count, a comment, then a symbol and three coordinates a line; frame after frame.
+//! XYZ: a count, a comment, then a symbol and three coordinates per line; frame after frame.
 
 use std::path::Path;
 
@@ -11,8 +11,8 @@ use crate::{Error, Result};
 /// Reads an XYZ file; every frame is a model. All atoms are one chain.
 ///
 /// # Errors
-/// [`Error::Malformed`] with the line: a count that is wrong, a coordinate that is not a finite
-/// number, a frame with another count than the first.
+/// [`Error::Malformed`] with the line: a wrong count, a coordinate that is not a finite number, a
+/// frame with another count than the first.
 ///
 /// ```
 /// let structure = pliant_io::read_xyz(b"2\nrope\nC 0 0 0\nC 1.5 0 0\n", "r.xyz".as_ref())?;
@@ -36,7 +36,7 @@ pub fn read_xyz(bytes: &[u8], file: &Path) -> Result<Structure> {
             return Err(wrong(number, format!("{count} atoms, but the first frame has {atoms}")));
         }
         lines.next();
-        // Lines that are not there are not paid for: the vector grows as they come.
+        // The vector grows as lines are read, so missing lines cost no memory.
         let mut positions = Vec::new();
         while positions.len() < count {
             let Some((number, line)) = lines.next() else {

@@ -1,12 +1,12 @@
-//! The conformance files against what their own descriptions say of them.
+//! Conformance files compared with their own descriptions.
 //!
-//! The files are not part of the repository; without them the tests say so.
+//! The files are not part of the repository; without them the tests print a message.
 
 use crate::common::shared;
 use pliant::glam::DVec3;
 use pliant_io::*;
 
-/// A file by folder and number; says so if the data is absent.
+/// A file by folder and number; prints a message if the data is absent.
 fn load(folder: &str, number: usize) -> Option<Scene> {
     let name = format!("gltf/asset-generator/{folder}/{folder}_{number:02}.gltf");
     Some(read_gltf(shared(&name)?).unwrap())
@@ -31,7 +31,8 @@ fn assert_near(found: &[DVec3], expected: &[DVec3], slack: f64, what: &str) {
     }
 }
 
-/// Three kinds of integers and floats, one motion; bytes err by half of 1/127 a component.
+/// Integers of two sizes and floats give the same motion; bytes have an error of 1/254 per
+/// component.
 #[test]
 fn one_rotation_in_three_types() {
     let Some(floats) = load("Animation_SamplerType", 0) else { return };
@@ -44,7 +45,7 @@ fn one_rotation_in_three_types() {
     }
 }
 
-/// A cube of half side 0.3: what "targets translation", "linear", "step" and so on mean for it.
+/// A cube of half side 0.3: the meaning of "targets translation", "linear", "step" and so on.
 #[test]
 fn animated_nodes() {
     if shared("gltf/asset-generator").is_none() {
@@ -56,59 +57,59 @@ fn animated_nodes() {
     };
     let shift = |x: f64| rest(DVec3::X * x);
     for (number, time, expected) in [
-        // Keys at -0.1, 0.1, -0.1, a second apart: three quarters of the way.
+        // Keys at -0.1, 0.1, -0.1, one second apart: three quarters of the way.
         (0, 0.75, shift(0.05)),
         (0, 1.75, shift(-0.05)),
         // Keys at -0.1, 0, 0.1, 0, -0.1, in steps.
         (3, 0.9, shift(-0.1)),
         (3, 2.5, shift(0.1)),
         // A spline between the keys of the first: halfway; then, at a quarter of the second
-        // stretch, with a tangent of -0.3 in y, which counts 1/4 - 2/16 + 1/64 = 9/64 there.
+        // interval, with a tangent of -0.3 in y, whose weight there is 1/4 - 2/16 + 1/64 = 9/64.
         (4, 0.5, shift(0.0)),
         (4, 1.25, rest(DVec3::new(0.1 - 0.2 * 0.15625, -0.3 * 9.0 / 64.0, 0.0))),
-        // A turn about y from 90 degrees to 0: at half, 45, so that (-0.3, -0.3) in x and z,
-        // which lies on the diagonal, comes to lie on an axis.
+        // A rotation about y from 90 degrees to 0: halfway it is 45, so that (-0.3, -0.3) in x and
+        // z, which is on the diagonal, moves onto an axis.
         (1, 0.5, DVec3::new(-0.3 * 2f64.sqrt(), -0.3, 0.0)),
     ] {
         let found = first("Animation_Node", number, time);
         assert!(found.distance(expected) < 1e-6, "{number} at {time}: {found}, not {expected}");
     }
-    // A spline through symmetric keys with tangents of 0 passes the middle where the arc does.
+    // A spline through symmetric keys with zero tangents passes the middle where the arc does.
     let spline = first("Animation_Node", 5, 0.5);
     assert!(spline.distance(first("Animation_Node", 1, 0.5)) < 1e-6, "{spline}");
-    // Its quarter is 0.15625 of the chord, not of the arc.
+    // At a quarter it is at 0.15625 of the chord, not of the arc.
     assert!(first("Animation_Node", 5, 0.25).distance(first("Animation_Node", 1, 0.25)) > 0.01);
     let misc = |number: usize, time: f64| first("Animation_NodeMisc", number, time);
-    // 01: starts at 1 s; what is before holds the first key.
+    // 01: starts at 1 s; the first key holds before.
     assert_eq!(misc(1, 0.0), misc(1, 1.0));
     assert_ne!(misc(1, 1.0), misc(1, 1.5));
     // 02: the translation runs from 2 to 6 s, the rotation from 1 to 5 s.
     let span = load("Animation_NodeMisc", 2).unwrap();
     assert_eq!((span.animations()[0].start, span.animations()[0].end), (1.0, 6.0));
-    // At 3 s the rotation is at -90 degrees, the translation halfway, at 0; at 5.5 s the rotation
-    // holds 90 degrees and the translation is at -0.05 in y.
+    // At 3 s the rotation is at -90 degrees and the translation halfway, at 0; at 5.5 s the
+    // rotation holds 90 degrees and the translation is at -0.05 in y.
     assert!(misc(2, 3.0).distance(DVec3::new(0.3, -0.3, -0.3)) < 1e-6, "{}", misc(2, 3.0));
     assert!(misc(2, 5.5).distance(DVec3::new(-0.3, -0.35, 0.3)) < 1e-6, "{}", misc(2, 5.5));
-    // 03: one key, at any time.
+    // 03: one key, which holds at any time.
     for time in [-1.0, 0.0, 7.0] {
         assert!(misc(3, time).distance(shift(-0.1)) < 1e-6);
     }
-    // 05 replaces the node's rotation, (0, 0.5, 0, 0.866), by its opposite: 60 degrees about y
-    // from the other side. 06 keeps it and moves by -0.1 in x at 0 s.
+    // 05 replaces the node's rotation, (0, 0.5, 0, 0.866), by its opposite: 60 degrees about y in
+    // the other direction. 06 keeps it and moves by -0.1 in x at 0 s.
     let (cos, sin) = (0.5, 0.75f64.sqrt());
     let turned = |sin: f64| DVec3::new(-0.3 * cos - 0.3 * sin, -0.3, 0.3 * sin - 0.3 * cos);
     assert!(misc(5, 3.0).distance(turned(-sin)) < 1e-6, "{}", misc(5, 3.0));
     assert!(misc(6, 0.0).distance(turned(sin) - DVec3::X * 0.1) < 1e-6, "{}", misc(6, 0.0));
-    // 08: the channel without a node is ignored. (The file has the axes the other way round than
-    // its description: the channel with a node turns about x.)
+    // 08: the channel without a node is ignored. (The file has the axes swapped relative to its
+    // description: the channel with a node rotates about x.)
     let turned = vertices(&load("Animation_NodeMisc", 8).unwrap(), 0, 0.7);
     assert!(turned.iter().all(|place| (place.x.abs() - 0.3).abs() < 1e-6), "{turned:?}");
     assert!(turned.iter().any(|place| (place.y.abs() - 0.3).abs() > 0.05), "{turned:?}");
 }
 
-/// Six vertices in three rows at z = -0.2, 0, 0.2. Joint 0 turns by -90 degrees about x, which
-/// takes (x, y, z) to (x, z, -y), and stands at (0, -0.2, 0). Joint 1 stands 0.2 along its z and
-/// turns by -30 degrees more. The first row follows joint 0, bound 0.2 below; the others joint 1.
+/// Six vertices in three rows at z = -0.2, 0, 0.2. Joint 0 rotates by -90 degrees about x, which
+/// maps (x, y, z) to (x, z, -y), and is at (0, -0.2, 0). Joint 1 is at 0.2 along its z and rotates
+/// by -30 degrees more. The first row follows joint 0, bound 0.2 below; the others follow joint 1.
 #[test]
 fn skins() {
     let Some(plain) = load("Animation_Skin", 0) else { return };
@@ -116,21 +117,21 @@ fn skins() {
         let both = |[y, z]: [f64; 2]| [-0.25, 0.25].map(|x| DVec3::new(x, y, z));
         places.into_iter().flat_map(both).collect()
     };
-    // The last row: (0, 0.2) turned by -30 degrees is (0.2 sin 30, 0.2 cos 30) = (0.1, 0.1732051)
+    // The last row: (0, 0.2) rotated by -30 degrees is (0.2 sin 30, 0.2 cos 30) = (0.1, 0.1732051)
     // in y and z; 0.2 further along z; then (z - 0.2, -y).
     let bent = rows([[-0.2, 0.0], [0.0, 0.0], [0.1732051, -0.1]]);
     assert_near(&vertices(&plain, 0, 0.0), &bent, 1e-6, "skinA");
-    // 02: transforms of the skinned node and above it are to be ignored. 06: joint 1 is a root
-    // instead, at the same place. 10 and 11 need no more than to load.
+    // 02: transforms of the skinned node and above it must be ignored. 06: joint 1 is a root at the
+    // same position. 10 and 11 only need to load.
     for number in [2, 6] {
         let scene = load("Animation_Skin", number).unwrap();
         assert_near(&vertices(&scene, 0, 0.0), &bent, 1e-6, &format!("skin {number}"));
     }
-    // 03: no inverse bind matrices, which are the identity for joint 1 anyway; the first row
-    // is where joint 0 takes z = -0.2: to y = -0.4.
+    // 03: no inverse bind matrices, which are the identity for joint 1 in any case. Joint 0 takes
+    // the first row, z = -0.2, to y = -0.4.
     let unbound = rows([[-0.4, 0.0], [0.0, 0.0], [0.1732051, -0.1]]);
     assert_near(&vertices(&load("Animation_Skin", 3).unwrap(), 0, 0.0), &unbound, 1e-6, "no binds");
-    // 01: joint 1 turns from 0 to -45 degrees in a second and back. Halfway: 22.5 degrees, with
+    // 01: joint 1 rotates from 0 to -45 degrees in a second and back. Halfway: 22.5 degrees, with
     // 0.2 sin = 0.0765367 and 0.2 cos = 0.1847759.
     let turning = load("Animation_Skin", 1).unwrap();
     for (time, y, z) in [
@@ -147,7 +148,7 @@ fn skins() {
         let scene = load("Animation_Skin", number).unwrap();
         assert_eq!((scene.objects().len(), scene.skins().len()), (objects, skins), "skin {number}");
     }
-    // All types of joints and weights say the same; bytes err by half of 1/255.
+    // All types of joints and weights give the same result; bytes have an error of half of 1/255.
     let floats = load("Animation_SkinType", 0).unwrap();
     for number in 1..4 {
         let scene = load("Animation_SkinType", number).unwrap();
@@ -158,8 +159,8 @@ fn skins() {
     }
 }
 
-/// Node 1 is given by matrices (01 to 03) or scales (04 to 12) of -1 along x, x and y, or all
-/// three, and stands 2 above node 0.
+/// Node 1 has matrices (01 to 03) or scales (04 to 12) of -1 along x, x and y, or all three, and is
+/// 2 above node 0.
 #[test]
 fn negative_scales() {
     let Some(plain) = load("Node_NegativeScale", 0) else { return };
@@ -178,7 +179,7 @@ fn negative_scales() {
     }
 }
 
-/// The area of all triangles, seen from +z: those that turn the other way count against.
+/// The signed area of all triangles seen from +z.
 fn area(scene: &Scene, object: usize) -> f64 {
     let places = vertices(scene, object, 0.0);
     let triangles = scene.objects()[object].mesh.triangles().iter();
@@ -190,8 +191,8 @@ fn area(scene: &Scene, object: usize) -> f64 {
         .sum()
 }
 
-/// Lists, strips and fans, with and without indices of any type, are one square of side 1, its
-/// triangles wound one way. Points and lines are none.
+/// Lists, strips and fans, with and without indices of any type, are one square of side 1 with
+/// consistent winding. Points and lines are skipped.
 #[test]
 fn modes_of_primitives() {
     if shared("gltf/asset-generator").is_none() {
@@ -207,11 +208,11 @@ fn modes_of_primitives() {
             assert!(scene.warnings().iter().any(|it| it.reason.contains("points or lines")));
         }
     }
-    // Two primitives beside one another make one such square as well.
+    // Two primitives side by side also make one such square.
     let scene = load("Mesh_Primitives", 0).unwrap();
     assert_eq!(scene.objects()[0].mesh.triangles().len(), 2);
     assert!((area(&scene, 0) - 1.0).abs() < 1e-6);
-    // Whatever stands between the positions.
+    // Interleaved with any other attributes.
     let first = load("Buffer_Interleaved", 0).unwrap();
     for number in 1..5 {
         let scene = load("Buffer_Interleaved", number).unwrap();
@@ -230,7 +231,7 @@ fn sparse_accessors() {
         (0..4).filter(|&vertex| local(0)[vertex] != local(1)[vertex]).collect();
     let is_corner = |vertex: &usize| local(0)[*vertex].x * local(0)[*vertex].y < 0.0;
     assert!(changed.len() == 2 && changed.iter().all(is_corner), "{changed:?}");
-    // Indices: two of the four that are used are replaced by the two that were not.
+    // Indices: two of the four used ones are replaced by the two that were not used.
     for (folder, number) in [("Accessor_Sparse", 3), ("Accessor_SparseType", 5)] {
         let scene = load(folder, number).unwrap();
         let used = |object: usize| {
@@ -247,7 +248,7 @@ fn sparse_accessors() {
             "{folder}: {a:?} {b:?}"
         );
     }
-    // Indices of 8, 16 and 32 bits say the same.
+    // Indices of 8, 16 and 32 bits give the same result.
     let bytes = load("Accessor_SparseType", 0).unwrap();
     for number in [1, 2] {
         let scene = load("Accessor_SparseType", number).unwrap();
@@ -259,8 +260,8 @@ fn sparse_accessors() {
             }
         }
     }
-    // The times of B are not those of A, so that at some time they differ by more than their
-    // distance in the scene.
+    // The times of B differ from those of A, so at some time their difference is not their distance
+    // in the scene.
     let apart = |time: f64| vertices(&bytes, 1, time)[0] - vertices(&bytes, 0, time)[0];
     assert!([0.4, 0.8, 1.1, 1.6].iter().any(|&time| apart(time).distance(apart(0.0)) > 1e-3));
 }

@@ -1,7 +1,7 @@
-//! Poses of four small files against numbers worked out by hand from what stands in the files.
-//! Nothing expected here comes from the code under test; the arithmetic is in the comments.
+//! Poses of four small files compared with numbers that were computed by hand from the files'
+//! contents. No expected value comes from the code under test; the arithmetic is in the comments.
 //!
-//! The files are not part of the repository; without them the tests say so.
+//! The files are not part of the repository; without them the tests print a message.
 
 use crate::common::shared;
 use pliant::glam::DVec3;
@@ -11,7 +11,7 @@ fn load(path: &str) -> Option<Scene> {
     Some(read_gltf(shared("gltf")?.join(path)).unwrap())
 }
 
-/// Compares a vertex of an object with a place worked out to six digits behind the point or more.
+/// Compares a vertex of an object with a position that was computed to six or more decimals.
 fn assert_at(scene: &Scene, animation: &str, time: f64, node: usize, rows: &[(usize, [f64; 3])]) {
     let animation = scene.find_animation(animation);
     assert!(animation.is_some());
@@ -28,9 +28,9 @@ fn assert_at(scene: &Scene, animation: &str, time: f64, node: usize, rows: &[(us
 }
 
 /// A strip of ten vertices, two at each of the heights 0, 0.5, 1, 1.5 and 2, at x = -0.5 and 0.5.
-/// Joint 0 stands still at the origin. Joint 1 stands at (0, 1, 0), was bound there, and turns
-/// about z, so a point (x, y) that follows it alone goes to
-/// (x cos - (y - 1) sin, x sin + (y - 1) cos + 1).
+/// Joint 0 does not move from the origin. Joint 1 is at (0, 1, 0), was bound there, and rotates
+/// about z, so a point (x, y) that follows it alone moves to (x cos - (y - 1) sin, x sin + (y - 1)
+/// cos + 1).
 #[test]
 fn simple_skin() {
     let Some(scene) = load("skinned/SimpleSkin-embedded.gltf") else { return };
@@ -39,16 +39,16 @@ fn simple_skin() {
     // At the key of 1 s the quaternion is 0.707 (0, 0, 1, 1): a quarter turn.
     let quarter = [
         (0, [-0.5, 0.0, 0.0]),
-        // Half of (-0.5, 1) and half of where joint 1 takes it, (0, 0.5).
+        // Half of (-0.5, 1) and half of its image under joint 1, (0, 0.5).
         (4, [-0.25, 0.75, 0.0]),
         // A quarter of (0.5, 1.5) and three quarters of (-0.5, 1.5).
         (7, [-0.25, 1.5, 0.0]),
         (9, [-1.0, 1.5, 0.0]),
     ];
     assert_at(&scene, "0", 1.0, 0, &quarter);
-    // 0.75 s lies halfway between (0, 0, 0.383, 0.924), whose half angle is
-    // atan(0.383 / 0.924) = 22.514113 degrees, and half an angle of 45. The angle between is
-    // twice their mean: 67.514113 degrees, with cosine 0.3824559 and sine 0.9239738.
+    // 0.75 s is halfway between (0, 0, 0.383, 0.924), whose half angle is atan(0.383 / 0.924) =
+    // 22.514113 degrees, and a half angle of 45. The interpolated angle is twice their mean:
+    // 67.514113 degrees, with cosine 0.3824559 and sine 0.9239738.
     let between = [
         (1, [0.5, 0.0, 0.0]),
         // Half of (-0.5, 1) and half of (-0.5 cos, 1 - 0.5 sin).
@@ -59,28 +59,29 @@ fn simple_skin() {
         (9, [-0.7327458, 1.8444427, 0.0]),
     ];
     assert_at(&scene, "0", 0.75, 0, &between);
-    // 3.75 s is the same to the other side: mirrored in x.
+    // 3.75 s is the mirror image in x.
     assert_at(&scene, "0", 3.75, 0, &[(8, [0.7327458, 1.8444427, 0.0])]);
-    // Past the end, the last key holds: no turn.
+    // After the end the last key holds: no rotation.
     assert_at(&scene, "0", 99.0, 0, &[(9, [0.5, 2.0, 0.0])]);
 }
 
-/// A cylinder on two bones. Above them stand a turn of the axes, (x, y, z) to (x, z, -y), and a
-/// quarter turn, (x, y, z) to (y, -x, z); the first bone is moved by -4.1803298 along z.
+/// A cylinder on two bones. Above them are a change of axes, (x, y, z) to (x, z, -y), and a quarter
+/// turn, (x, y, z) to (y, -x, z); the first bone is moved by -4.1803298 along z.
 #[test]
 fn rigged_simple() {
     let Some(scene) = load("skinned/RiggedSimple.glb") else { return };
     assert_eq!(scene.skins()[0].joints.len(), 2);
     assert_eq!(scene.objects()[0].mesh.positions().len(), 160);
-    // The first bone's inverse bind matrix takes (x, y, z) to (-y, x, z + 4.1803298); its
-    // move, the quarter turn and the turn of the axes then give (x, z, -y). It is not animated.
+    // The first bone's inverse bind matrix maps (x, y, z) to (-y, x, z + 4.1803298); its
+    // translation, the quarter turn and the change of axes then give (x, z, -y). It is not
+    // animated.
     let first_bone = [
         // (0, -0.9999996, -4.5750771)
         (0, [0.0, -4.5750771, 0.9999996]),
         // (0.8314697, -0.5555698, -4.5750771)
         (9, [0.8314697, -4.5750771, 0.5555698]),
     ];
-    // The first key, before which the animation holds, has the second bone as it was bound.
+    // The first key, which holds before the animation starts, has the second bone as it was bound.
     let bound = [
         // (-0.4500791, -0.0000010, 4.5750771)
         (153, [-0.4500791, 4.5750771, 0.0000010]),
@@ -113,31 +114,32 @@ fn rigged_simple() {
     assert_at(&scene, "0", middle, 2, &bent);
 }
 
-/// Cubes of side 2 in a grid of distance 3.4, one for each kind of curve and each property. Keys
-/// are at 0, 0.5, 1, 1.5 and 2 s. Vertex 0 is the corner (-1, 1, 1).
+/// Cubes of side 2 in a grid of spacing 3.4, one per kind of curve and property. Keys are at 0,
+/// 0.5, 1, 1.5 and 2 s. Vertex 0 is the corner (-1, 1, 1).
 #[test]
 fn interpolation_test() {
     let Some(scene) = load("rigid-anim/InterpolationTest.glb") else { return };
     let at = |animation: &str, time: f64, node: usize, place: [f64; 3]| {
         assert_at(&scene, animation, time, node, &[(0, place)]);
     };
-    // Scales of 1, 0, 1, 0, 1. A step keeps the earlier key until the very time of the later.
+    // Scales of 1, 0, 1, 0, 1. A step keeps the earlier key until exactly the time of the later
+    // one.
     at("Step Scale", 0.49, 0, [-1.0, 1.0, 1.0]);
     at("Step Scale", 0.5, 0, [0.0, 0.0, 0.0]);
     at("Step Scale", 0.99, 0, [0.0, 0.0, 0.0]);
-    // A quarter from 1 to 0, then three fifths from 0 to 1; the cube stands at x = -3.4.
+    // A quarter of the way from 1 to 0, then three fifths from 0 to 1; the cube is at x = -3.4.
     at("Linear Scale", 0.125, 1, [-4.15, 0.75, 0.75]);
     at("Linear Scale", 0.8, 1, [-4.0, 0.6, 0.6]);
-    // Tangents of 0: at a quarter, 2/64 - 3/16 + 1 = 0.84375; at x = 3.4.
+    // Zero tangents: at a quarter, 2/64 - 3/16 + 1 = 0.84375; at x = 3.4.
     at("CubicSpline Scale", 0.125, 2, [2.55625, 0.84375, 0.84375]);
 
-    // Turns about z by 0, -45, -90, -135 and -180 degrees. The corner's (-1, 1) goes to
-    // (-cos - sin, cos - sin). The cubes stand at y = 3.4.
+    // Rotations about z by 0, -45, -90, -135 and -180 degrees. The corner's (-1, 1) moves to (-cos
+    // - sin, cos - sin). The cubes are at y = 3.4.
     at("Step Rotation", 0.75, 3, [0.0, 4.8142136, 1.0]);
     // Halfway from -45: -67.5 degrees, cosine 0.3826834, sine -0.9238795.
     at("Linear Rotation", 0.75, 5, [-2.8588039, 4.7065630, 1.0]);
-    // A fifth of the way: -54 degrees, cosine 0.5877853, sine -0.8090170. The chord's fifth,
-    // by contrast, would lie at -53.9.
+    // A fifth of the way: -54 degrees, cosine 0.5877853, sine -0.8090170. A fifth of the chord
+    // would be at -53.9.
     at("Linear Rotation", 0.6, 5, [-3.1787683, 4.7968022, 1.0]);
     // Every tangent is (0, 0, 0, 1) a second, keys are half a second apart. At a quarter the
     // values count 0.84375 and 0.15625, the tangents 0.5 (1/64 - 2/16 + 1/4) = 0.0703125 and
@@ -151,13 +153,13 @@ fn interpolation_test() {
     at("Step Translation", 0.25, 6, [-1.0, 7.8, 1.0]);
     at("Step Translation", 0.75, 6, [-1.0, 11.8, 1.0]);
     at("Linear Translation", 0.3, 8, [-4.4, 6.8 + 0.6 * 4.0 + 1.0, 1.0]);
-    // As the scale above: 0.15625 of the way.
+    // As for the scale above: 0.15625 of the way.
     at("CubicSpline Translation", 0.125, 7, [2.4, 6.8 + 0.15625 * 4.0 + 1.0, 1.0]);
 }
 
-/// A cube of half side 0.01, scaled by 100 and turned by half about (0, 1, -1), which takes
-/// (x, y, z) to (-x, -z, -y). Target "thin" lifts the four corners with y < 0 by
-/// 0.0189325 in y; "angle" lifts the two of them with z < 0 by 0.0198908.
+/// A cube of half side 0.01, scaled by 100 and rotated by half a turn about (0, 1, -1), which maps
+/// (x, y, z) to (-x, -z, -y). Target "thin" raises the four corners with y < 0 by 0.0189325 in y;
+/// "angle" raises the two of them with z < 0 by 0.0198908.
 #[test]
 fn animated_morph_cube() {
     let Some(scene) = load("morph/AnimatedMorphCube.glb") else { return };
@@ -167,7 +169,7 @@ fn animated_morph_cube() {
     let quarter =
         0.333_333_343_267_440_8 + (0.366_666_674_613_952_64 - 0.333_333_343_267_440_8) / 4.0;
     let rows = [
-        // (-0.01, 0.01, 0.01) rests.
+        // (-0.01, 0.01, 0.01) does not move.
         (0, [1.0, -1.0, -1.0]),
         // (0.01, -0.01, 0.01): y is -0.01 + 0.1174633 * 0.0189325 = -0.0077761.
         (2, [-1.0, -1.0, 0.7776122]),

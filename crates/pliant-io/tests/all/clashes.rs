@@ -1,4 +1,4 @@
-//! Clashes in real molecules: every method against every pair, for every structure and frame.
+//! Clashes in real molecules: every method compared with all pairs, for every structure and frame.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use pliant::shape::Chain;
 use pliant::volume::Ball;
 use pliant_io::{AtomChoice, BeadRadius, Beads, Structure, Trajectory, read_structure};
 
-/// A file of the real molecules, or a message.
+/// A file of the real molecules; prints a message if it is absent.
 fn protein(file: &str) -> Option<PathBuf> {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
     let data = std::env::var("PLIANT_SHARED_DATA").unwrap_or_else(|_| beside.into());
@@ -24,7 +24,7 @@ fn protein(file: &str) -> Option<PathBuf> {
     None
 }
 
-/// The beads of a structure as they are in its first model.
+/// The beads of a structure in its first model.
 fn necklace(structure: &Structure, beads: &Beads) -> Necklace {
     let mut centers = Vec::new();
     beads.positions(&structure.models[0], &mut centers);
@@ -36,7 +36,7 @@ fn necklace(structure: &Structure, beads: &Beads) -> Necklace {
     Necklace::new(balls, &chains).unwrap()
 }
 
-/// Every method that starts from scratch; how many clashes there are.
+/// Checks every method that starts from scratch and returns the number of clashes.
 fn check(necklace: &Necklace, min_gap: u32, what: &str) -> usize {
     let expected = brute_force::clashes(necklace, min_gap).pairs;
     assert_eq!(clashes(necklace, min_gap).pairs, expected, "{what}: the choice by density");
@@ -49,7 +49,7 @@ fn check(necklace: &Necklace, min_gap: u32, what: &str) -> usize {
     expected.len()
 }
 
-/// Every method that remembers, through frame after frame; in how many frames something clashes.
+/// Checks every incremental method over all frames and returns the number of frames with clashes.
 fn follow(first: &Necklace, min_gap: u32, frames: &[Vec<DVec3>], what: &str) -> usize {
     let mut now = first.clone();
     let mut front = ClashFront::new(first.clone(), min_gap);
@@ -69,7 +69,7 @@ fn follow(first: &Necklace, min_gap: u32, frames: &[Vec<DVec3>], what: &str) -> 
     clashing
 }
 
-/// All choices of atoms, with radii from just linked to well overlapping.
+/// All choices of atoms, with radii from barely linked to strongly overlapping.
 fn choices() -> impl Iterator<Item = (AtomChoice, BeadRadius, u32)> {
     [
         (AtomChoice::AlphaCarbons, BeadRadius::VanDerWaals, 2),
@@ -133,7 +133,7 @@ fn every_frame_of_bpti() {
             frames.push(positions.clone());
         }
         assert_eq!(frames.len(), 100, "{file}");
-        // Alpha carbons keep 3.8 apart; larger beads meet in some frames or in all.
+        // Alpha carbons are at least 3.8 apart; larger beads clash in some frames or in all.
         for radius in [1.92, 2.3, 2.6, 3.5] {
             let radius = BeadRadius::Fixed(radius);
             let beads = Beads::choose(&structure, AtomChoice::AlphaCarbons, radius);

@@ -1,7 +1,7 @@
-//! A bounded run of what `fuzz/` does without bounds, on the stable compiler: every reader on
-//! mutations of files of its own, and of real ones where they are there.
+//! A bounded run of the targets in `fuzz/` on the stable compiler: every reader on mutations of its
+//! own files, and of real ones if they are available.
 //!
-//! A failure prints the reader, the seed file and the round, from which the bytes follow.
+//! A failure prints the reader, the seed file and the round, which determine the bytes.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,17 +10,17 @@ use std::path::Path;
 use crate::common::{busy_scene, exercise, shared};
 use crate::written::{Plain, Ply};
 
-/// Mutations for each reader, if `PLIANT_FUZZ_ROUNDS` does not say otherwise: a few seconds each.
+/// Mutations per reader, unless `PLIANT_FUZZ_ROUNDS` is set; a few seconds each.
 const ROUNDS: u64 = 12_000;
 
-/// Larger real files are cut to this: mutations of small files reach further in the same time. It
-/// holds a whole MD2 and a frame of a point cache, which are refused if they are cut.
+/// Larger real files are cut to this length: mutations of small files cover more in the same time.
+/// It allows a whole MD2 and a frame of a point cache, which are refused if they are cut.
 const SEED_BYTES: usize = 320 << 10;
 
-/// Real seeds for each reader, at the most; spread over what there is.
+/// The largest number of real seeds per reader, spread over those that exist.
 const REAL_SEEDS: usize = 60;
 
-/// Numbers of one seed (splitmix64): good enough to spread mutations, and the same everywhere.
+/// SplitMix64, which suffices to spread mutations and is the same on every machine.
 struct Random(u64);
 
 impl Random {
@@ -32,13 +32,13 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Below a bound above 0.
+    /// A number below a positive bound.
     fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound as u64) as usize
     }
 }
 
-/// Words that lead readers into corners.
+/// Words that reach rare branches of the readers.
 const WORDS: &[&[u8]] = &[
     b"0",
     b"-1",
@@ -79,7 +79,7 @@ fn mutate(bytes: &mut Vec<u8>, other: &[u8], random: &mut Random) {
             0 => bytes[at] ^= 1 << random.below(8),
             1 => bytes[at] = random.next() as u8,
             2 => {
-                // A number of four bytes, in either order, is often a count.
+                // A number of four bytes, in either byte order, is often a count.
                 let number = (random.next() >> random.below(64)) as u32;
                 let number =
                     if random.below(2) == 0 { number.to_le_bytes() } else { number.to_be_bytes() };
@@ -148,13 +148,13 @@ fn run(reader: fn(&[u8]), own: Vec<Vec<u8>>, extensions: &[&str]) {
     println!("{} real seeds, {} own", real, seeds.len() - real);
     let rounds = std::env::var("PLIANT_FUZZ_ROUNDS").ok().and_then(|text| text.parse().ok());
     for round in 0..rounds.unwrap_or(ROUNDS) {
-        // Real files and our own in turn, whatever their numbers.
+        // Real files and our own alternate, regardless of their numbers.
         let random = &mut Random(round);
         let group = if real == 0 || round % 2 == 0 { real..seeds.len() } else { 0..real };
         let (name, seed) = &seeds[group.start + random.below(group.len())];
         let other = &seeds[random.below(seeds.len())].1;
         let mut bytes = seed.clone();
-        // The first rounds take each file as it is.
+        // The first rounds take each file unchanged.
         if round as usize >= seeds.len() {
             mutate(&mut bytes, other, random);
         }
@@ -163,7 +163,7 @@ fn run(reader: fn(&[u8]), own: Vec<Vec<u8>>, extensions: &[&str]) {
     }
 }
 
-/// Cuts a PC2 file behind its first sample, and has its header say so.
+/// Cuts a PC2 file after its first sample and adjusts its header.
 fn keep_first_sample(bytes: &mut Vec<u8>) {
     let points = u32::from_le_bytes(bytes[16..20].try_into().unwrap()) as usize;
     bytes[28..32].copy_from_slice(&1u32.to_le_bytes());

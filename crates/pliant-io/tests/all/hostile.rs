@@ -1,4 +1,4 @@
-//! Files that lie: refused with a reason, in little memory and time, without a panic.
+//! Files with false claims are refused with a reason, in little memory and time, without a panic.
 
 use crate::common::busy_scene;
 use crate::common::triangle::square;
@@ -14,7 +14,7 @@ fn refusal(document: &Value) -> String {
     read(document).unwrap_err().to_string()
 }
 
-/// Loads and, if that works, moves everything.
+/// Loads the file and, if that succeeds, poses everything.
 fn exercise(bytes: &[u8]) {
     let Ok(scene) = read_gltf_bytes(bytes, "fuzz.glb") else { return };
     let animations = (0..scene.animations().len()).map(Some);
@@ -41,7 +41,7 @@ fn counts_are_checked_before_memory_is_taken() {
     assert!(refusal(&document).contains("accessor 0: 1e300 is not a whole number"));
     document["accessors"][0]["count"] = json!(-1);
     assert!(refusal(&document).contains("accessor 0: "));
-    // Implied zeros need no bytes, so the size of the file bounds them.
+    // Implied zeros take no bytes, so the size of the file bounds them.
     let mut document = square();
     for count in [4_000_000_000u64, 1 << 53] {
         document["accessors"][0] = json!({
@@ -65,7 +65,7 @@ fn counts_are_checked_before_memory_is_taken() {
 
 #[test]
 fn nodes_that_repeat_large_things_are_bounded() {
-    // A thousand names of a megabyte each out of a file of one.
+    // A thousand names of a megabyte each from a file with one.
     let mut document = square();
     document["meshes"][0]["name"] = json!("x".repeat(1 << 20));
     document["nodes"] = json!(vec![json!({ "mesh": 0 }); 1000]);
@@ -75,12 +75,12 @@ fn nodes_that_repeat_large_things_are_bounded() {
     document["meshes"][0]["primitives"][0]["targets"] = json!(vec![json!({}); 100_000]);
     document["nodes"] = json!(vec![json!({ "mesh": 0 }); 20_000]);
     assert!(refusal(&document).contains("too many for a file of its size"));
-    // One primitive repeated: each is decoded, until the file's size says stop.
+    // One primitive repeated: each is decoded until the limit of the file's size.
     let mut document = square();
     let corner = document["meshes"][0]["primitives"][0].clone();
     document["meshes"][0]["primitives"] = json!(vec![corner; 5_000]);
     assert_eq!(read(&document).unwrap().objects()[0].mesh.triangles().len(), 10_000);
-    // Instances share what they repeat: these load.
+    // Instances share their data, so these load.
     let mut document = square();
     document["nodes"] = json!(vec![json!({ "mesh": 0 }); 100_000]);
     assert_eq!(read(&document).unwrap().objects().len(), 100_000);
@@ -118,14 +118,14 @@ fn deep_json_does_not_overflow_the_stack() {
         for place in ["\"asset\":{", "\"nodes\":[{", "\"attributes\":{"] {
             let bent = text.replacen(place, &format!("{place}\"extras\":{deep},"), 1);
             assert_ne!(bent, text, "{place} is not there");
-            // Refused or ignored, either is fine; coming back at all is the test.
+            // The file may be refused or accepted; the test is that the reader returns.
             let _ = read_gltf_bytes(bent.as_bytes(), "deep.gltf");
         }
         let _ = read_gltf_bytes(deep.as_bytes(), "deep.gltf");
     }
 }
 
-/// A GLB of any chunks, with a header that fits them.
+/// A GLB of any chunks with a matching header.
 fn glb(chunks: &[(&[u8], &[u8])]) -> Vec<u8> {
     let mut body = Vec::new();
     for (kind, data) in chunks {
@@ -176,7 +176,7 @@ fn a_glb_cut_anywhere_is_refused() {
     let whole = glb_bytes(&busy_scene()).unwrap();
     for length in 0..whole.len() {
         assert!(read_gltf_bytes(&whole[..length], "cut.glb").is_err(), "{length} bytes load");
-        // With a header that does not give the cut away.
+        // With a header that matches the cut.
         if length >= 12 {
             let mut honest = whole[..length].to_vec();
             honest[8..12].copy_from_slice(&(length as u32).to_le_bytes());
@@ -188,7 +188,7 @@ fn a_glb_cut_anywhere_is_refused() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
-    /// A few bytes changed anywhere, and perhaps a cut: no panic, no hang.
+    /// A few changed bytes anywhere, and possibly a cut: no panic, no hang.
     #[test]
     fn changed_bytes_never_panic(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
@@ -205,7 +205,7 @@ proptest! {
         exercise(&bytes);
     }
 
-    /// A number of the JSON replaced by another: where lies are told.
+    /// A number of the JSON replaced by another.
     #[test]
     fn changed_numbers_never_panic(
         place in any::<prop::sample::Index>(),

@@ -1,4 +1,4 @@
-//! Cut, changed and made-up files: an error or a mesh, never a panic.
+//! Cut, changed and generated files give an error or a mesh and never a panic.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::written::{Plain, Ply};
 
 type Reader = fn(&[u8]) -> Result<usize>;
 
-/// The readers, each giving its number of triangles or frames.
+/// The readers, each returning its number of triangles or frames.
 const READERS: [(&str, Reader); 6] = [
     ("obj", |bytes| pliant_io::read_obj(bytes, Path::new("t")).map(|m| m.triangles().len())),
     ("ply", |bytes| pliant_io::read_ply(bytes, Path::new("t")).map(|m| m.triangles().len())),
@@ -23,7 +23,7 @@ fn reader(name: &str) -> Reader {
     READERS.into_iter().find(|(known, _)| *known == name).unwrap().1
 }
 
-/// Its coordinates are such that `f32` holds.
+/// Its coordinates are exact in `f32`.
 fn tetrahedron() -> Plain {
     Plain {
         positions: vec![[0.0, 0.0, 0.0], [1.5, 0.0, 0.0], [0.0, -2.0, 0.25], [0.125, 1.0, 3.0]],
@@ -75,7 +75,7 @@ fn a_file_of_another_format_is_refused() {
 
 #[test]
 fn a_million_corners_become_a_fan() {
-    // A zigzag, which has ears but no fan: by ears it would take 10^12 steps.
+    // A zigzag, which has ears but no fan: ear clipping would take 10^12 steps.
     let corners = 1_000_000;
     let mut text = String::new();
     (0..corners / 2).for_each(|i| text += &format!("v {i} {} 0\n", i % 2));
@@ -90,7 +90,7 @@ fn a_million_corners_become_a_fan() {
 
 #[test]
 fn long_lines_cost_what_they_are_long() {
-    // A reader that looks at the whole line again for each of its parts would not come back.
+    // A reader with quadratic time per line would not finish.
     let blank_continuations = " \\\n".repeat(300_000);
     let one_word = "v ".to_string() + &"1".repeat(1_000_000);
     let slashes = "f ".to_string() + &"/".repeat(1_000_000);
@@ -118,7 +118,7 @@ fn errors_name_their_kind() {
     }
 }
 
-/// Words out of which a reader can be led far into its grammar.
+/// Words that lead a reader far into its grammar.
 fn obj_text() -> impl Strategy<Value = String> {
     let number = prop_oneof![
         (-6i64..6).prop_map(|i| i.to_string()),

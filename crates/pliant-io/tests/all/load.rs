@@ -1,4 +1,4 @@
-//! Files told apart by their extension, each as a scene.
+//! Loading of files by their extension, each as a scene.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,14 +9,14 @@ use pliant_io::*;
 
 const SQUARE: &[u8] = b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n";
 
-/// A file of this test's own.
+/// A temporary file of this test.
 fn written(name: &str, bytes: &[u8]) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::write(&path, bytes).unwrap();
     path
 }
 
-/// Two frames of four points: at rest, then one up.
+/// Two frames of four points: at rest, then one moved up.
 fn pc2(points: u32) -> Vec<u8> {
     let mut bytes = b"POINTCACHE2\0".to_vec();
     for number in [1, points, 0f32.to_bits(), 1f32.to_bits(), 2] {
@@ -67,16 +67,16 @@ fn what_does_not_fit_is_refused_by_name() {
     let cache = written("five.pc2", &pc2(5));
     let message = |outcome: Result<Scene>| outcome.unwrap_err().to_string();
     let wrong = message(load_with_cache(&model, &cache, 24.0));
-    assert!(wrong.contains("five.pc2: point cache: 5 points a frame were given"), "{wrong}");
+    assert!(wrong.contains("five.pc2: point cache: 5 points per frame were given"), "{wrong}");
     let wrong = message(load_with_cache(&model, &cache, 0.0));
     assert!(wrong.contains("the rate must be positive"), "{wrong}");
     let wrong = message(load_with_cache("a.glb", &cache, 24.0));
-    assert!(wrong.contains("`.glb` is not read; known are .obj, .ply"), "{wrong}");
+    assert!(wrong.contains("`.glb` is not supported; expected .obj, .ply"), "{wrong}");
     let wrong = message(load_with_cache(&model, "a.abc", 24.0));
-    assert!(wrong.contains("`.abc` is not read; known are .pc2, .mdd"), "{wrong}");
+    assert!(wrong.contains("`.abc` is not supported; expected .pc2, .mdd"), "{wrong}");
     let wrong = message(load("folder/README"));
-    assert!(wrong.contains("the file's name has none; known are .gltf"), "{wrong}");
-    assert!(message(load(&cache)).contains("`.pc2` is not read"));
+    assert!(wrong.contains("the file name has none; expected .gltf"), "{wrong}");
+    assert!(message(load(&cache)).contains("`.pc2` is not supported"));
 }
 
 #[test]

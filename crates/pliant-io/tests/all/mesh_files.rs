@@ -1,12 +1,12 @@
-//! Files of other programs: which are read, to how many vertices and triangles, and
-//! which are refused, with which words.
+//! Files of other programs: which are read, with how many vertices and triangles, and which are
+//! refused, with which message.
 
 use std::path::{Path, PathBuf};
 
 use pliant::Mesh;
 use pliant_io::{Result, read_file, read_md2, read_obj, read_pc2, read_ply, read_stl};
 
-/// The shared data, where they are.
+/// The shared data, if it exists.
 fn data() -> Option<PathBuf> {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
     let path = std::env::var_os("PLIANT_SHARED_DATA").map_or_else(|| beside.into(), PathBuf::from);
@@ -31,14 +31,14 @@ fn counts(mesh: &Mesh) -> (usize, usize) {
     (mesh.positions().len(), mesh.triangles().len())
 }
 
-/// Vertices and triangles, or what the error says.
+/// Vertices and triangles, or the error message.
 type Expected = std::result::Result<(usize, usize), &'static str>;
 
 const NO_TRIANGLES: Expected = Err("mesh: the mesh has no triangles");
 
-/// Every OBJ, PLY and STL of the folder of odd files.
+/// Every OBJ, PLY and STL of the folder of unusual files.
 const ODD_FILES: [(&str, Expected); 34] = [
-    // Binary and sound: 7/8 of a cube; a soup of 100; a CAD part whose name only is bad.
+    // Binary and valid: 7/8 of a cube; a soup of 100; a CAD part of which only the name is bad.
     ("7_8ths_cube.stl", Ok((14, 24))),
     ("soup.stl", Ok((300, 100))),
     ("busted.STL", Ok((1941, 3878))),
@@ -48,18 +48,18 @@ const ODD_FILES: [(&str, Expected); 34] = [
     ("empty.stl", NO_TRIANGLES),
     ("emptyIO/stl_empty_ascii.stl", NO_TRIANGLES),
     ("emptyIO/stl_empty_bin.stl", NO_TRIANGLES),
-    // Texture corners with a closing slash; colours that are NaN; quads counted from the end.
+    // Texture corners with a trailing slash; colours that are NaN; quads with negative indices.
     ("cube_compressed.obj", Ok((8, 12))),
     ("jacked.obj", Ok((8, 12))),
     ("nancolor.obj", Ok((8, 12))),
     ("negative_indices.obj", Ok((8, 12))),
     ("singlevn.obj", Ok((4, 2))),
     ("polygonfaces.obj", Ok((5, 3))),
-    // ` f ` in a name is no face; normals that do not exist are not used.
+    // ` f ` in a name is not a face; normals that do not exist are not used.
     ("face_in_group_name.obj", NO_TRIANGLES),
     ("face_in_group_name_mid_file.obj", Ok((5, 2))),
     ("obj_with_no_face_in_chunk.obj", Ok((3, 1))),
-    // A face with two corners is not dropped in silence.
+    // A face with two corners is not dropped silently.
     ("notenoughindices.obj", Err("line 9: a face needs three corners or more, not 2")),
     ("empty.obj", NO_TRIANGLES),
     ("emptyIO/obj_empty.obj", NO_TRIANGLES),
@@ -70,7 +70,7 @@ const ODD_FILES: [(&str, Expected); 34] = [
     ("empty.ply", NO_TRIANGLES),
     ("points_ascii_with_lists.ply", NO_TRIANGLES),
     ("points_bin.ply", NO_TRIANGLES),
-    // Says 12 vertices and has 13.
+    // States 12 vertices and has 13.
     ("points_emptyascii.ply", Err("end of file: 26 bytes follow the last row")),
     ("points_emptyface.ply", NO_TRIANGLES),
     ("emptyIO/ply_empty_ascii.ply", NO_TRIANGLES),
@@ -110,7 +110,7 @@ fn odd_files_are_read_or_refused_as_listed() {
 fn meshes_have_their_known_counts() {
     let Some(data) = data() else { return };
     let known = [
-        // Its 3225 texture coordinates are no vertices.
+        // Its 3225 texture coordinates are not vertices.
         ("mesh/common-3d/spot.obj", (2930, 5856)),
         ("sequences/derived/cloth_ball_twist.obj", (3043, 5888)),
         ("sequences/derived/dembones_bone_rest.obj", (754, 1504)),
@@ -156,7 +156,7 @@ fn caches_fit_their_meshes() {
         assert_eq!(cache.times()[0], 0.0);
         assert_eq!(cache.times()[frames - 1], (frames - 1) as f64 / 25.0);
     }
-    // The cloth's file holds frame 0: the order of its vertices is the cache's.
+    // The cloth's file has frame 0, so the order of its vertices is that of the cache.
     let mesh = read(&folder.join("cloth_ball_twist.obj")).unwrap();
     let file = folder.join("cloth_ball_twist.pc2");
     let cache = read_pc2(&read_file(&file).unwrap(), &file, 25.0).unwrap();
@@ -165,7 +165,10 @@ fn caches_fit_their_meshes() {
 
     let other = read(&folder.join("dembones_bone_rest.obj")).unwrap();
     let refusal = cache.check_fits(&other, &file).unwrap_err().to_string();
-    assert!(refusal.ends_with("3043 points a frame were given, but the body has 754"), "{refusal}");
+    assert!(
+        refusal.ends_with("3043 points per frame were given, but the body has 754"),
+        "{refusal}"
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What is written in each format comes back as the same numbers.
+//! Written files of each format give the same numbers when read.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::written::{Plain, Ply};
 
 const FILE: &str = "written";
 
-/// Bit patterns of every kind, from subnormal to huge, but finite.
+/// Finite bit patterns of every kind, from subnormal to huge.
 fn coordinate() -> impl Strategy<Value = f32> + Clone {
     any::<u32>().prop_map(f32::from_bits).prop_filter("finite", |x| x.is_finite())
 }
@@ -27,7 +27,7 @@ fn mesh<T: Clone + std::fmt::Debug>(
     })
 }
 
-/// Numbers that `f32` holds.
+/// Numbers that are exact in `f32`.
 fn narrow() -> impl Strategy<Value = Plain> {
     mesh(coordinate()).prop_map(|(positions, triangles)| Plain {
         positions: positions.into_iter().map(|p| p.map(f64::from)).collect(),
@@ -52,7 +52,7 @@ fn assert_same(mesh: &Mesh, plain: &Plain) {
     assert_eq!(read, written);
 }
 
-/// Corner by corner the same place, and one vertex for each place.
+/// Each corner has the same position, and there is one vertex per position.
 fn assert_same_soup(mesh: &Mesh, plain: &Plain) {
     let place = |p: [f64; 3]| p.map(|x| (x + 0.0).to_bits());
     let corners = |t: [u32; 3]| t.map(|v| place(mesh.positions()[v as usize].to_array()));

@@ -1,4 +1,4 @@
-//! Molecules from real files, and from files that lie.
+//! Molecules from real files and from files with false claims.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use pliant_io::{
 };
 use proptest::prelude::*;
 
-/// The folder of real molecules, or a message.
+/// The folder of real molecules; prints a message if it is absent.
 fn proteins() -> Option<PathBuf> {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
     let data = std::env::var("PLIANT_SHARED_DATA").unwrap_or_else(|_| beside.into());
@@ -72,7 +72,7 @@ fn both_trajectories_of_bpti_agree_frame_by_frame() {
     assert_eq!((dcd.len(), xtc.len()), (100, 100));
     for (number, (a, b)) in dcd.iter().zip(&xtc).enumerate() {
         for (atom, (p, q)) in a.iter().zip(b).enumerate() {
-            // XTC keeps hundredths of an ångström, DCD single precision.
+            // XTC has a precision of hundredths of an ångström, DCD single precision.
             assert!((*p - *q).abs().max_element() < 0.0051, "frame {number} atom {atom}: {p} {q}");
         }
     }
@@ -88,7 +88,7 @@ fn a_trajectory_of_other_atoms_is_refused() {
     assert!(error.ends_with("frame 0: has 58 atoms, but the structure has 59"), "{error}");
 }
 
-/// Reads all frames or fails; must do one of the two, quickly.
+/// Reads all frames or fails; it must return quickly in either case.
 fn read_all(file: &Path, atoms: usize) {
     let Ok(mut trajectory) = Trajectory::open(file, atoms) else { return };
     let mut positions = Vec::new();
@@ -119,7 +119,7 @@ fn tiny_dcd() -> Vec<u8> {
     out
 }
 
-/// A small XTC of twelve atoms: numbers by a writer of its own, in full form only.
+/// A small XTC of twelve atoms from a separate writer, with full coordinates only.
 fn tiny_xtc() -> Vec<u8> {
     let mut out = Vec::new();
     let int = |value: i32, out: &mut Vec<u8>| out.extend(value.to_be_bytes());
@@ -135,7 +135,7 @@ fn tiny_xtc() -> Vec<u8> {
         int(high, &mut out);
     }
     int(9, &mut out);
-    // Sixteen values an axis: their product has 13 bits; then a 0 for `no run`.
+    // Sixteen values per axis: their product has 13 bits; then a 0 for `no run`.
     let mut bits = String::new();
     for atom in 0..12_u32 {
         let value = (atom * 16 + (atom + 1)) * 16 + (atom + 2);
@@ -185,7 +185,7 @@ fn what_is_cut_off_is_refused_with_the_frame() {
 
 #[test]
 fn no_count_in_a_file_is_believed() {
-    // A record that claims four gigabytes, and a frame that claims two thousand million atoms.
+    // A record that claims four gigabytes, and a frame that claims two billion atoms.
     let mut dcd = tiny_dcd();
     dcd[92..96].fill(0xff);
     read_all(&written("claims.dcd", &dcd), 3);

@@ -1,4 +1,5 @@
-//! Morph targets as modes of a reduced body: vertices have the bits of the posed object.
+//! Morph targets as modes of a reduced body: vertices have the same bits as those of the posed
+//! object.
 
 use std::sync::Arc;
 
@@ -6,7 +7,7 @@ use pliant::Body;
 use pliant::deform::Modes;
 use pliant_io::{Deformation, Scene, load};
 
-/// Compares all morphing objects of a scene at some times; gives how many there are.
+/// Compares all morphing objects of a scene at some times and returns their number.
 fn compare(scene: &Scene) -> usize {
     let animations = scene.animations().iter().enumerate();
     let mut times = vec![(None, 0.0)];

@@ -1,4 +1,4 @@
-//! What is written reads back as it was, and other programs accept it.
+//! Written scenes read back unchanged, and other programs accept them.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use pliant::Mesh;
 use pliant::glam::DVec3;
 use pliant_io::*;
 
-/// Where `validate_glb.mjs` finds what was written.
+/// Where `validate_glb.mjs` finds the written files.
 fn out_folder() -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("glb");
     std::fs::create_dir_all(&folder).unwrap();
@@ -24,7 +24,7 @@ fn a_scene_with_everything_reads_back_equal() {
     assert_eq!(again.warnings(), []);
     assert_eq!(again.clone().into_parts(), scene.clone().into_parts());
     assert_eq!(glb_bytes(&again).unwrap(), glb_bytes(&scene).unwrap());
-    // Instances share one mesh, in memory as in the file.
+    // Instances share one mesh, in memory and in the file.
     assert!(Arc::ptr_eq(&again.objects()[0].mesh, &again.objects()[1].mesh));
 }
 
@@ -108,7 +108,7 @@ fn an_empty_scene_is_a_file_too() {
 
 #[test]
 fn weights_of_nothing_are_left_out() {
-    // The face moves by weights alone; without it there is nothing for them to move.
+    // Only weights move the face; without it they move nothing.
     let mut parts = busy_scene().into_parts();
     parts.objects.retain(|object| object.node != 3);
     let bytes = glb_bytes(&Scene::new(parts).unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! The rules of the format, one small document each.
+//! The rules of the format, each with a small document.
 
 use crate::common::triangle::{add, data_uri, floats, skinned, square};
 use pliant::glam::DVec3;
@@ -22,7 +22,7 @@ fn a_skinned_mesh_ignores_its_own_node() {
     let scene = read(&skinned([[0, 1, 0, 0], [0, 1, 0, 0], [0, 1, 0, 0], [1, 0, 0, 0]], weights));
     let scene = scene.unwrap();
     assert_eq!(scene.warnings(), []);
-    // Joint 0 stands at (1, 0, 0), joint 1 at (1, 0, 4).
+    // Joint 0 is at (1, 0, 0), joint 1 at (1, 0, 4).
     let expected = [[1., 0., 0.], [2., 0., 2.], [2., 1., 3.], [1., 1., 4.]].map(DVec3::from_array);
     assert_eq!(at_rest(&scene, 0), expected);
 }
@@ -61,7 +61,7 @@ fn bad_influences_are_refused_by_name() {
     let twice = read(&skinned([[0, 0, 1, 0]; 4], [[0.25, 0.25, 0.5, 0.]; 4])).unwrap();
     assert_eq!(
         twice.warnings()[0].to_string(),
-        "mesh 0: 4 vertices named one joint twice; added up"
+        "mesh 0: 4 vertices list a joint twice; its weights are added"
     );
     let mut gap = skinned([[0; 4]; 4], fine);
     let attributes = &mut gap["meshes"][0]["primitives"][0]["attributes"];
@@ -106,8 +106,8 @@ fn points_and_lines_are_skipped_with_a_warning() {
     assert_eq!(
         said,
         [
-            "mesh 0 primitive 0: it is of points or lines; skipped",
-            "mesh 1 primitive 0: it is of points or lines; skipped",
+            "mesh 0 primitive 0: it consists of points or lines; skipped",
+            "mesh 1 primitive 0: it consists of points or lines; skipped",
             "mesh 1: it has no triangles and gives no object",
         ]
     );
@@ -203,7 +203,7 @@ fn extensions_of_geometry_are_named() {
     {
         assert_eq!(required(name).unwrap().warnings(), [], "{name}");
     }
-    // Compressed with a fallback that is not there.
+    // Compressed, with a fallback that is absent.
     let mut draco = square();
     draco["extensionsUsed"] = json!(["KHR_draco_mesh_compression"]);
     draco["accessors"][0].as_object_mut().unwrap().remove("bufferView");
@@ -283,7 +283,7 @@ fn buffers_stay_in_the_folder() {
     assert!(open(absolute.to_str().unwrap()).unwrap_err().to_string().contains("absolute"));
     assert!(matches!(open("missing.bin"), Err(Error::Io { .. })));
     assert!(open(".").unwrap_err().to_string().contains("plain file"));
-    // A relative path from within the folder has no parent to name.
+    // A relative path within the folder has no parent.
     assert!(read_gltf("no such file.gltf").is_err());
     #[cfg(unix)]
     {

@@ -1,7 +1,7 @@
-//! Real files: they load, and their vertices are where a second implementation puts them.
-//! (`by_hand` has numbers worked out without any.)
+//! Real files load, and their vertices are at the positions of a second implementation. (`by_hand`
+//! has numbers that need no implementation.)
 //!
-//! The files are not part of the repository; without them the tests say so.
+//! The files are not part of the repository; without them the tests print a message.
 
 use crate::common::{gltf_files, shared};
 use pliant::glam::DVec3;

@@ -1,12 +1,11 @@
-//! Every skinned file of the data folder as a skinned body: its vertices are the scene's, bit for
-//! bit, and it touches what a body with given positions touches.
+//! Every skinned file of the data folder as a skinned body: its vertices have the same bits as
+//! those of the scene, and it touches the same triangles as a body with given positions.
 
 use crate::common::{gltf_files, shared};
 use pliant::deform::{Binding, Blending, Modes};
 use pliant::glam::DAffine3;
 use pliant::query::brute_force;
 use pliant::tree::primitive_runs;
-use pliant::volume::Volume as _;
 use pliant::{Body, Collide as _, SkinnedBody, intersections, self_intersections};
 use pliant_io::{Deformation, Object, read_gltf};
 
@@ -64,7 +63,7 @@ fn skinned_files_collide_as_their_vertices_do() {
                     if blending == Blending::Linear {
                         scene.posed(number, &pose).unwrap().positions(&mut positions);
                         for (vertex, p) in (0u32..).zip(&positions) {
-                            // Not bits: -0 and 0 are one place.
+                            // Not bits, since -0 equals 0.
                             assert_eq!(body.position(vertex).unwrap(), *p, "{name} {vertex}");
                         }
                     }

@@ -1,7 +1,7 @@
-//! Every file of the Khronos validator's own tests: what its reports call an error in something
-//! that is read here is refused, for that reason and at that place; all others load.
+//! The files of the Khronos validator's own tests: what its reports call an error in a part that is
+//! read here is refused, for that reason and at that element; all other files load.
 //!
-//! The files are not part of the repository; without them the test says so.
+//! The files are not part of the repository; without them the test prints a message.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +11,7 @@ use crate::common::triangle::data_uri;
 use crate::common::{gltf_files, shared};
 use serde_json::{Value, json};
 
-/// Codes that need not be refused: they concern looks or notes, or are mended.
+/// Codes that need not be refused: they concern appearance or metadata, or are repaired.
 const MAY_LOAD: &[(&str, &str)] = &[
     ("ACCESSOR_INVALID_SIGN", "tangents are looks"),
     ("ACCESSOR_VECTOR3_NON_UNIT", "normals are looks"),
@@ -34,8 +34,8 @@ const MAY_LOAD: &[(&str, &str)] = &[
     ("UNDECLARED_EXTENSION", "extensions are ignored"),
 ];
 
-/// Codes that must be refused where their pointer is not to looks, each with what the reason
-/// must say: one of these.
+/// Codes that must be refused unless their pointer is to appearance, each with the texts of which
+/// the reason must contain one.
 const MUST_REFUSE: &[(&str, &[&str])] = &[
     ("ACCESSOR_ANIMATION_INPUT_NEGATIVE", &["before time 0"]),
     ("ACCESSOR_ANIMATION_INPUT_NON_INCREASING", &["is not after"]),
@@ -61,11 +61,11 @@ const MUST_REFUSE: &[(&str, &[&str])] = &[
     ("ANIMATION_CHANNEL_TARGET_NODE_WEIGHTS_NO_MORPHS", &["no morph targets"]),
     ("ANIMATION_DUPLICATE_TARGETS", &["another channel moves the same property"]),
     ("ANIMATION_SAMPLER_ACCESSOR_WITH_BYTESTRIDE", &["has a byteStride"]),
-    ("ANIMATION_SAMPLER_INPUT_ACCESSOR_INVALID_FORMAT", &["input is not of single floats"]),
+    ("ANIMATION_SAMPLER_INPUT_ACCESSOR_INVALID_FORMAT", &["input is not of scalar floats"]),
     ("ANIMATION_SAMPLER_INPUT_ACCESSOR_TOO_FEW_ELEMENTS", &["needs two keys or more"]),
     ("ANIMATION_SAMPLER_INPUT_ACCESSOR_WITHOUT_BOUNDS", &["input has no min and max"]),
     ("ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT", &["its output needs"]),
-    ("ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_FORMAT", &["type does not suit its path"]),
+    ("ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_FORMAT", &["does not match its path"]),
     ("ARRAY_TYPE_MISMATCH", &["expected an object"]),
     ("ASSET_MIN_VERSION_GREATER_THAN_VERSION", &["minVersion is above version"]),
     ("BUFFER_BYTE_LENGTH_MISMATCH", &["byteLength is 17, but there are 16"]),
@@ -75,14 +75,14 @@ const MUST_REFUSE: &[(&str, &[&str])] = &[
     ("BUFFER_VIEW_TARGET_OVERRIDE", &["holds both vertices and indices"]),
     ("BUFFER_VIEW_TOO_BIG_BYTE_STRIDE", &["is above byteLength"]),
     ("BUFFER_VIEW_TOO_LONG", &["do not fit buffer"]),
-    ("DUPLICATE_ELEMENTS", &["stands there twice"]),
+    ("DUPLICATE_ELEMENTS", &["is listed twice"]),
     ("EMPTY_ENTITY", &["is empty"]),
     ("GLB_CHUNK_LENGTH_UNALIGNED", &["is not a multiple of 4"]),
     ("GLB_CHUNK_TOO_BIG", &["are left", "ends inside its header"]),
     ("GLB_DUPLICATE_CHUNK", &["a second chunk of its type"]),
     ("GLB_EMPTY_CHUNK", &["chunk is empty"]),
     ("GLB_INVALID_MAGIC", &["does not start with `glTF`"]),
-    ("GLB_INVALID_VERSION", &["only version 2 is known"]),
+    ("GLB_INVALID_VERSION", &["only version 2 is supported"]),
     ("GLB_LENGTH_MISMATCH", &["but the file has"]),
     ("GLB_LENGTH_TOO_SMALL", &["leave no room for a chunk"]),
     ("GLB_UNEXPECTED_BIN_CHUNK", &["binary chunk is not the second"]),
@@ -104,14 +104,17 @@ const MUST_REFUSE: &[(&str, &[&str])] = &[
     ("MESH_PRIMITIVE_JOINTS_WEIGHTS_MISMATCH", &["2 sets of joints, but 1 of weights"]),
     ("MESH_PRIMITIVE_MORPH_TARGET_INVALID_ATTRIBUTE_COUNT", &["POSITION has 4 elements"]),
     ("MESH_PRIMITIVE_POSITION_ACCESSOR_WITHOUT_BOUNDS", &["POSITION has no min and max"]),
-    ("MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT", &["has 3 elements, others have another count"]),
+    (
+        "MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT",
+        &["has 3 elements, but others have a different count"],
+    ),
     ("NODE_LOOP", &["form a loop"]),
     ("NODE_MATRIX_NON_TRS", &["its matrix"]),
     ("NODE_MATRIX_TRS", &["both a matrix and a translation"]),
     ("NODE_PARENT_OVERRIDE", &["is also a child of node"]),
     ("NODE_SKIN_NO_SCENE", &["does not contain the joints"]),
     ("NODE_SKIN_WITH_NON_SKINNED_MESH", &["primitives without joints"]),
-    ("NODE_WEIGHTS_INVALID", &["2 weights, but its mesh 1 morph targets"]),
+    ("NODE_WEIGHTS_INVALID", &["2 weights, but its mesh has 1 morph targets"]),
     ("PATTERN_MISMATCH", &["is not like `2.0`"]),
     ("ROTATION_NON_UNIT", &["its rotation has length 2 instead of 1"]),
     ("SCENE_NON_ROOT_NODE", &["is not a root"]),
@@ -120,7 +123,7 @@ const MUST_REFUSE: &[(&str, &[&str])] = &[
     ("SKIN_SKELETON_INVALID", &["is not above all of its joints"]),
     ("TYPE_MISMATCH", &["is not a JSON object", "invalid type"]),
     ("UNDEFINED_PROPERTY", &["missing field"]),
-    ("UNKNOWN_ASSET_MAJOR_VERSION", &["only 2.0 is known"]),
+    ("UNKNOWN_ASSET_MAJOR_VERSION", &["only 2.0 is supported"]),
     ("UNRESOLVED_REFERENCE", &["but there are"]),
     ("UNSATISFIED_DEPENDENCY", &["without a bufferView", "but no mesh", "requires the extension"]),
     ("UNUSED_EXTENSION_REQUIRED", &["missing from extensionsUsed"]),
@@ -128,17 +131,17 @@ const MUST_REFUSE: &[(&str, &[&str])] = &[
     ("VALUE_NOT_IN_RANGE", &["byteLength is 0", "number out of range"]),
 ];
 
-/// Its pointer is to colours, but it says as much of the positions beside them.
+/// Its pointer is to colours, but the same holds for the positions.
 const UNEQUAL_COUNT: &str = "MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT";
 
-/// Clean files that are refused all the same.
+/// Valid files that are refused nevertheless.
 const CLEAN_BUT_REFUSED: &[(&str, &str)] = &[
     ("asset/min_version_valid.gltf", "needs glTF 2.1"),
     ("image/valid.gltf", "its buffer's file is missing from the copy of the tests"),
     ("buffer/non_relative_uri.gltf", "a buffer on the web"),
 ];
 
-/// Whether a pointer leads to looks: materials, textures, cameras and the like.
+/// Whether a pointer leads to appearance: materials, textures, cameras and the like.
 fn is_looks(pointer: &str) -> bool {
     let parts: Vec<&str> = pointer.split('/').skip(1).collect();
     let last = parts.last().copied().unwrap_or_default();
@@ -152,8 +155,8 @@ fn is_looks(pointer: &str) -> bool {
             .any(|name| last.starts_with(name))
 }
 
-/// Codes that stand in one file only, behind another error that is reported first. What takes
-/// that away, so that the reason for the code itself is seen. File, code, mending.
+/// Codes that occur in only one file, after another error that is reported first, with a repair of
+/// the latter, so that the reason for the code itself is seen. File, code, repair.
 type Mend = fn(&mut Value);
 const HIDDEN: &[(&str, &str, Mend)] = &[
     ("accessor/matrix_alignment.gltf", "ACCESSOR_MATRIX_ALIGNMENT", |file| {
@@ -165,7 +168,7 @@ const HIDDEN: &[(&str, &str, Mend)] = &[
         "animation_data/invalid_input_values.gltf",
         "ACCESSOR_ANIMATION_INPUT_NON_INCREASING",
         |file| {
-            // The first key, at -1 s, is left out.
+            // The first key, at -1 s, is removed.
             file["accessors"][0]["byteOffset"] = json!(4);
             file["accessors"][0]["count"] = json!(3);
             file["accessors"][0]["min"] = json!([0]);
@@ -175,7 +178,7 @@ const HIDDEN: &[(&str, &str, Mend)] = &[
         file["meshes"] = json!([file["meshes"][3]]);
     }),
     ("mesh_data/joints_weights_complex.gltf", "ACCESSOR_JOINTS_INDEX_OOB", |file| {
-        // The negative weights, in the second set, give way to those of the first.
+        // The negative weights, in the second set, are replaced by those of the first.
         file["accessors"][4]["byteOffset"] = json!(8);
     }),
     ("root/undefined_used_extensions.gltf", "UNUSED_EXTENSION_REQUIRED", |file| {
@@ -187,12 +190,13 @@ fn no_min(file: &mut Value) {
     file["accessors"][0].as_object_mut().unwrap().remove("min");
 }
 
-/// What a reason must say for a code; `None` if the code need not be refused.
+/// The texts for a code of which the reason must contain one; `None` if the code need not be
+/// refused.
 fn must_say(code: &str) -> Option<&'static [&'static str]> {
     MUST_REFUSE.iter().find(|(known, _)| *known == code).map(|(_, phrases)| *phrases)
 }
 
-/// How an error names what a pointer leads to: `/accessors/3/min` is `accessor 3`.
+/// The name by which an error refers to a pointer's element: `/accessors/3/min` is `accessor 3`.
 fn element(pointer: &str) -> String {
     let mut parts = pointer.split('/').skip(1);
     let (list, number) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
@@ -213,7 +217,7 @@ fn agrees_with_the_validator() {
     let files = gltf_files(&folder);
     assert!(files.len() > 200, "only {} files under {}", files.len(), folder.display());
     let mut disagreements = Vec::new();
-    // Codes that occur in what is used, and those that a reason was seen for.
+    // Codes that occur in parts that are used, and those for which a reason was seen.
     let (mut occur, mut explained) = (BTreeSet::new(), BTreeSet::new());
     for file in &files {
         let name = file.strip_prefix(&folder).unwrap().to_str().unwrap().to_owned();
@@ -244,7 +248,7 @@ fn agrees_with_the_validator() {
                 }
             }
             Err(error) => {
-                // One error is reported; it must be one of the validator's, at its place.
+                // One error is reported; it must be one of the validator's, at its element.
                 let reason = error.to_string();
                 let file = format!("{}: ", file.display());
                 let reason = reason.strip_prefix(&file).unwrap_or(&reason);
@@ -280,7 +284,7 @@ fn agrees_with_the_validator() {
     assert!(unexplained.is_empty(), "no file shows the reason for {unexplained:?}");
 }
 
-/// Puts the buffers of a file into the file itself.
+/// Embeds the buffers of a file in the file.
 fn embed(file: &mut Value, folder: &Path) {
     for buffer in file["buffers"].as_array_mut().into_iter().flatten() {
         if let Some(uri) = buffer["uri"].as_str().filter(|uri| !uri.starts_with("data:")) {

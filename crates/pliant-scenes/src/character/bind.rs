@@ -1,18 +1,18 @@
-//! Smooth weights: which joints move a vertex of the skin.
+//! Smooth skinning weights.
 
 use super::Influence;
 use crate::implicit::{Part, Surface, nearest_part};
 
-/// Influences a vertex may have.
+/// The largest number of influences per vertex.
 const MOST: usize = 4;
-/// Weights below this are left out.
+/// Smaller weights are dropped.
 const LEAST: f64 = 0.01;
 
-/// For each vertex the start of its influences, and the influences of all.
+/// Returns the start of each vertex's influences, and the influences of all vertices.
 ///
-/// A vertex first belongs to the joint of its nearest part; then weights spread over
-/// the skin, `rounds` times from vertex to vertex. They cannot leap from one limb to
-/// another, as distances in space would let them.
+/// A vertex first belongs to the joint of its nearest part. Then weights diffuse over the surface
+/// from vertex to vertex, `rounds` times. In this way they cannot spread from one limb to another,
+/// unlike weights by distance in space.
 pub(crate) fn weights(
     surface: &Surface,
     parts: &[Part],
@@ -22,7 +22,7 @@ pub(crate) fn weights(
     let vertices = surface.positions.len();
     let mut neighbors = vec![Vec::new(); vertices];
     for &[a, b, c] in &surface.triangles {
-        // Every edge is met once in each direction on a closed surface.
+        // On a closed surface every edge occurs once in each direction.
         for [from, to] in [[a, b], [b, c], [c, a]] {
             neighbors[from as usize].push(to);
         }

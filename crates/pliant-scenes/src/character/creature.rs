@@ -1,20 +1,19 @@
 //! A creature with six legs, two arms and a tail.
 
+use pliant::Result;
 use pliant::glam::DVec3;
-use pliant::{Mesh, Result};
 
 use super::gait::Gait;
-use super::{Character, Joint, bind, joints};
-use crate::implicit::{Meshing, Part, surface};
+use super::{Character, Joint, joints, mirror_parts, skinned};
+use crate::implicit::{Meshing, Part};
 
 const TRIANGLES: usize = 13_590;
 
-/// Where the three pairs of legs leave the body, from the front, and the joint that
-/// carries each.
+/// The three pairs of legs from the front: name, carrying joint, and position along the body.
 const LEGS: [(&str, &str, f64); 3] =
     [("front", "withers", 0.42), ("middle", "back", 0.0), ("hind", "hips", -0.42)];
 
-/// The joints of a leg: place with z counted from the leg's own.
+/// The joints of a leg; z is relative to the leg's own position.
 const LEG_JOINTS: [(&str, [f64; 3]); 5] = [
     ("haunch", [0.15, 0.74, 0.0]),
     ("thigh", [0.28, 0.76, 0.0]),
@@ -50,15 +49,16 @@ const ARM: [(&str, &str, [f64; 3]); 5] = [
     ("left_spur", "left_wrist", [0.35, 0.98, 1.04]),
 ];
 
-/// A creature 3 m long with 56 joints: six legs, two arms with claws, a jaw and a tail.
+/// Returns a creature that is 3 m long and has 56 joints: six legs, two arms with claws, a jaw and
+/// a tail.
 ///
-/// Closed, of one piece, facing outward, and free of self-intersections at rest.
-/// 13,590 triangles, as the creature of Kavan and Žára 2006 has. Theirs has 6682
-/// vertices; a closed surface without handles has F / 2 + 2, here 6797, and each
-/// handle takes two of them, so the even number 6682 cannot be met by any closed one.
+/// The surface is closed and connected, faces outward, and has no self-intersections at rest. It
+/// has 13,590 triangles, like the creature of Kavan and Žára 2006. Theirs has 6682 vertices. A
+/// closed surface without handles has F / 2 + 2, here 6797, and each handle removes two, so no
+/// closed surface has the even number 6682.
 ///
 /// # Errors
-/// None in practice; the type is that of every generator.
+/// None in practice; all generators have this type.
 ///
 /// ```
 /// let beast = pliant_scenes::creature()?;
@@ -69,7 +69,7 @@ const ARM: [(&str, &str, [f64; 3]); 5] = [
 pub fn creature() -> Result<Character> {
     let joints = skeleton();
     let parts = parts(&joints);
-    // Thin limbs are finer than the trunk.
+    // Thin limbs have finer triangles than the trunk.
     let edge_length = |p: DVec3| {
         let off_trunk = (p.x.abs() - 0.12).max(p.z - 0.6).max(-0.7 - p.z) / 0.3;
         1.0 - 0.4 * off_trunk.clamp(0.0, 1.0)
@@ -81,10 +81,7 @@ pub fn creature() -> Result<Character> {
         triangles: TRIANGLES,
         edge_length: &edge_length,
     };
-    let skin = surface(&parts, &meshing);
-    let (starts, influences) = bind::weights(&skin, &parts, joints.len(), 12);
-    let mesh = Mesh::new(skin.positions, skin.triangles)?;
-    Ok(Character { mesh, joints, starts, influences, gait: Gait::SixLegged })
+    skinned(joints, &parts, &meshing, 12, Gait::SixLegged)
 }
 
 fn skeleton() -> Vec<Joint> {
@@ -161,9 +158,6 @@ fn parts(joints: &[Joint]) -> Vec<Part> {
         part("head", at(0.06, 1.36, 0.83), at(0.062, 1.365, 0.84), [0.03, 0.028]).blended(0.01),
         part("head", at(0.05, 1.37, 0.72), at(0.11, 1.45, 0.62), [0.03, 0.016]).blended(0.02),
     ]);
-    for number in first_paired..parts.len() {
-        let of_left = joints[parts[number].joint].name.replacen("left_", "right_", 1);
-        parts.push(parts[number].mirrored(joint(&of_left)));
-    }
+    mirror_parts(&mut parts, first_paired, joints);
     parts
 }

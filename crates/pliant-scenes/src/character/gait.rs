@@ -1,4 +1,4 @@
-//! How characters walk: the turn of each joint at a time.
+//! Gaits: the rotation of each joint at a time.
 
 use std::f64::consts::{PI, TAU};
 
@@ -6,17 +6,17 @@ use pliant::glam::{DQuat, DVec3};
 
 use super::Joint;
 
-/// A way of walking.
+/// A gait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Gait {
-    /// On two legs, arms swinging.
+    /// On two legs, with swinging arms.
     Upright,
-    /// On six legs, three at a time on the ground.
+    /// On six legs, three of them on the ground at a time.
     SixLegged,
 }
 
 impl Gait {
-    /// Seconds of two steps.
+    /// Seconds per two steps.
     pub(super) fn period(self) -> f64 {
         match self {
             Self::Upright => 1.1,
@@ -24,7 +24,7 @@ impl Gait {
         }
     }
 
-    /// Metres a second: what the feet on the ground cover.
+    /// Metres per second, matching the feet on the ground.
     pub(super) fn speed(self) -> f64 {
         match self {
             Self::Upright => 1.35,
@@ -32,7 +32,7 @@ impl Gait {
         }
     }
 
-    /// One turn a joint.
+    /// One rotation per joint.
     pub(super) fn rotations(self, joints: &[Joint], time: f64) -> Vec<DQuat> {
         let phase = TAU * (time / self.period());
         joints
@@ -45,7 +45,7 @@ impl Gait {
     }
 }
 
-/// 1 for what is left, -1 for what is right, 0 for what is in the middle; and the bare name.
+/// 1 for left, -1 for right and 0 for central joints, and the name without its side.
 fn side(joint: &Joint) -> (f64, &str) {
     if let Some(bare) = joint.name.strip_prefix("left_") {
         (1.0, bare)
@@ -56,15 +56,15 @@ fn side(joint: &Joint) -> (f64, &str) {
     }
 }
 
-/// The axis about which the arm bends forward at the elbow, for an arm that stands off
-/// by 45 degrees at rest: square to it and to the front.
+/// The axis about which an arm that stands off by 45 degrees at rest bends forward at the elbow:
+/// perpendicular to the arm and to the forward direction.
 fn elbow_axis(side: f64) -> DVec3 {
     DVec3::new(-1.0, -side, 0.0).normalize()
 }
 
 fn upright(joint: &Joint, phase: f64) -> DQuat {
     let (side, name) = side(joint);
-    // The right leg is half a period behind the left; each arm goes with the other leg.
+    // The right leg is half a period behind the left; each arm swings with the opposite leg.
     let own = if side < 0.0 { phase + PI } else { phase };
     let swing = own.sin();
     match name {
@@ -73,19 +73,19 @@ fn upright(joint: &Joint, phase: f64) -> DQuat {
         "chest" => DQuat::from_rotation_y(0.08 * phase.sin()) * DQuat::from_rotation_x(0.02),
         "neck" => DQuat::from_rotation_y(-0.06 * phase.sin()) * DQuat::from_rotation_x(-0.03),
         "head" => DQuat::from_rotation_y(-0.05 * phase.sin()),
-        // Arms come down to the sides, then swing.
+        // Arms are lowered to the sides, then swing.
         "collar" => DQuat::from_rotation_z(-0.06 * side),
         "shoulder" => DQuat::from_rotation_x(0.42 * swing) * DQuat::from_rotation_z(-0.55 * side),
         "elbow" => DQuat::from_axis_angle(elbow_axis(side), 0.42 - 0.22 * swing),
         "wrist" => DQuat::from_axis_angle(elbow_axis(side), 0.1),
         "fingers" => finger_bend(side, 0.3),
         "fingertips" => finger_bend(side, 0.35),
-        // Legs: forward is a turn about -x; they come together under the body.
+        // Legs: forward is a rotation about -x; they come together under the body.
         "hip" => {
             DQuat::from_rotation_x(-0.08 - 0.46 * swing) * DQuat::from_rotation_z(-0.05 * side)
         }
         "knee" => {
-            // Bent most while the leg comes forward, a little when it takes the weight.
+            // Bent most while the leg moves forward, and slightly when it takes the weight.
             let forward = own.cos() * 0.5 + 0.5;
             let lift = forward * forward * forward;
             DQuat::from_rotation_x(0.1 + 0.85 * lift + 0.12 * (1.0 - swing) / 2.0)
@@ -108,7 +108,7 @@ fn six_legged(joint: &Joint, phase: f64) -> DQuat {
         return DQuat::from_rotation_y(0.13 * wave) * DQuat::from_rotation_x(-0.03);
     }
     if let Some((leg, bare)) = name.split_once('_') {
-        // Front and hind of one side step together with the middle of the other.
+        // Front and hind legs of one side step together with the middle leg of the other.
         let tripod = if (leg == "middle") == (side > 0.0) { phase } else { phase + PI };
         let lift = tripod.cos().max(0.0);
         return match bare {

@@ -1,15 +1,15 @@
 //! A man.
 
+use pliant::Result;
 use pliant::glam::DVec3;
-use pliant::{Mesh, Result};
 
 use super::gait::Gait;
-use super::{Character, Joint, bind, joints};
-use crate::implicit::{Meshing, Part, surface};
+use super::{Character, Joint, joints, mirror_parts, skinned};
+use crate::implicit::{Meshing, Part};
 
 const TRIANGLES: usize = 8270;
 
-/// Arms stand off by 45 degrees at rest, legs a little, so that no limbs touch.
+/// At rest arms stand off by 45 degrees and legs slightly, so that no limbs touch.
 const JOINTS: [(&str, &str, [f64; 3]); 16] = [
     ("hips", "", [0.0, 0.95, 0.0]),
     ("waist", "hips", [0.0, 1.08, 0.0]),
@@ -29,16 +29,16 @@ const JOINTS: [(&str, &str, [f64; 3]); 16] = [
     ("left_toes", "left_ankle", [0.165, 0.03, 0.095]),
 ];
 
-/// A man of 1.8 m with 27 joints, at rest with arms held off, who walks.
+/// Returns a walking man of 1.8 m with 27 joints, whose arms stand off at rest.
 ///
-/// Closed, of one piece, facing outward, and free of self-intersections at rest.
-/// 8270 triangles, as the man of Kavan and Žára 2006 has. Theirs has 4435 vertices,
-/// which a closed surface cannot match: with F triangles and no handle it has
-/// F / 2 + 2 vertices, here 4137. (More vertices than that need holes, loose parts or
-/// vertices repeated along the seams of a texture.) Hands are mittens with a thumb.
+/// The surface is closed and connected, faces outward, and has no self-intersections at rest. It
+/// has 8270 triangles, like the man of Kavan and Žára 2006. Theirs has 4435 vertices, which is
+/// impossible for a closed surface: with F triangles and no handle it has F / 2 + 2 vertices, here
+/// 4137. (More vertices require holes, loose parts or vertices repeated along texture seams.) Hands
+/// are mittens with a thumb.
 ///
 /// # Errors
-/// None in practice; the type is that of every generator.
+/// None in practice; all generators have this type.
 ///
 /// ```
 /// let man = pliant_scenes::man()?;
@@ -49,7 +49,7 @@ const JOINTS: [(&str, &str, [f64; 3]); 16] = [
 pub fn man() -> Result<Character> {
     let joints = joints(&JOINTS);
     let parts = parts(&joints);
-    // Hands, face and feet are finer.
+    // Hands, face and feet have finer triangles.
     let edge_length = |p: DVec3| {
         let hand = DVec3::new(0.62, 0.98, 0.0).distance(DVec3::new(p.x.abs(), p.y, p.z));
         let face = DVec3::new(0.0, 1.65, 0.08).distance(p);
@@ -64,17 +64,14 @@ pub fn man() -> Result<Character> {
         triangles: TRIANGLES,
         edge_length: &edge_length,
     };
-    let skin = surface(&parts, &meshing);
-    let (starts, influences) = bind::weights(&skin, &parts, joints.len(), 14);
-    let mesh = Mesh::new(skin.positions, skin.triangles)?;
-    Ok(Character { mesh, joints, starts, influences, gait: Gait::Upright })
+    skinned(joints, &parts, &meshing, 14, Gait::Upright)
 }
 
 /// The round parts of the man's body at rest.
 pub(crate) fn parts(joints: &[Joint]) -> Vec<Part> {
     let joint = |name: &str| joints.iter().position(|j| j.name == name).unwrap_or_default();
     let at = DVec3::new;
-    // Across the palm: what is thin when the arm hangs down is turned to the thigh.
+    // The normal of the palm, which faces the thigh when the arm hangs down.
     let palm = at(-1.0, -1.0, 0.0).normalize();
     let part = |name: &str, from, to, radii| Part::round(joint(name), from, to, radii);
     let rest = |name: &str| joints[joint(name)].rest;
@@ -136,9 +133,6 @@ pub(crate) fn parts(joints: &[Joint]) -> Vec<Part> {
         part("head", at(0.078, 1.675, -0.01), at(0.082, 1.655, -0.005), [0.018, 0.012])
             .blended(0.01),
     ]);
-    for number in first_paired..parts.len() {
-        let of_left = joints[parts[number].joint].name.replacen("left_", "right_", 1);
-        parts.push(parts[number].mirrored(joint(&of_left)));
-    }
+    mirror_parts(&mut parts, first_paired, joints);
     parts
 }

@@ -1,7 +1,7 @@
-//! Characters: a skin over joints, and walks for it.
+//! Skinned characters and their gaits.
 //!
-//! The sizes are those of Kavan and Žára 2006, section 6; the shapes and the walks
-//! are our own, written down as formulas.
+//! The sizes are those of Kavan and Žára 2006, section 5. The shapes and the walks are defined here
+//! by formulas.
 
 mod bind;
 mod creature;
@@ -23,37 +23,39 @@ pub(crate) use bind::weights as bind_weights;
 use gait::Gait;
 pub(crate) use man::parts as parts_of_man;
 
+use crate::implicit::{Meshing, Part, surface};
+
 /// A joint of a character. At rest its axes are those of the world.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Joint {
-    /// What it is called, `left_knee` say; left is +x, as the character faces +z.
+    /// Its name, for example `left_knee`; left is +x, since the character faces +z.
     pub name: String,
-    /// The joint that carries it, an earlier one; none for the root.
+    /// The parent joint, which comes earlier; `None` for the root.
     pub parent: Option<usize>,
-    /// Where it is at rest.
+    /// The rest position.
     pub rest: DVec3,
 }
 
-/// How much a joint moves a vertex.
+/// The influence of a joint on a vertex.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Influence {
     /// The joint's number.
     pub joint: u32,
-    /// Its weight, above 0; those of a vertex sum to 1 up to the rounding of `f64`.
+    /// Its weight, above 0; the weights of a vertex sum to 1 up to `f64` rounding.
     pub weight: f64,
 }
 
-/// A closed skin over a hierarchy of joints, which walks.
+/// A closed skin over a hierarchy of joints, with a gait.
 ///
-/// A pose is one matrix a joint: the joint's place in the world times the inverse of
-/// its place at rest. All are rotations and translations, without scale.
+/// A pose is one matrix per joint: the joint's transform in the world times the inverse of its rest
+/// transform. All matrices are rotations and translations without scale.
 #[derive(Debug, Clone)]
 pub struct Character {
     /// The skin at rest, standing on y = 0 and facing +z.
     pub mesh: Mesh,
     /// The joints, parents before children.
     pub joints: Vec<Joint>,
-    /// For each vertex the start of its influences, and their end: vertices + 1 numbers.
+    /// The start of each vertex's influences, and the end of the last: vertices + 1 numbers.
     pub starts: Vec<u32>,
     /// The influences of all vertices, at most four each.
     pub influences: Vec<Influence>,
@@ -61,7 +63,7 @@ pub struct Character {
 }
 
 impl Character {
-    /// The influences of one vertex; none if there is no such vertex.
+    /// The influences of a vertex; empty if the vertex does not exist.
     #[must_use]
     pub fn influences_of(&self, vertex: usize) -> &[Influence] {
         match self.starts.get(vertex..vertex.saturating_add(2)) {
@@ -72,26 +74,26 @@ impl Character {
         }
     }
 
-    /// The number of the joint of a name.
+    /// The number of the joint with a name.
     #[must_use]
     pub fn joint(&self, name: &str) -> Option<usize> {
         self.joints.iter().position(|joint| joint.name == name)
     }
 
-    /// Seconds after which the walk repeats itself, but for the way covered.
+    /// The period of the walk in seconds, after which it repeats except for the distance covered.
     #[must_use]
     pub fn walk_period(&self) -> f64 {
         self.gait.period()
     }
 
-    /// Metres a second along +z.
+    /// The walking speed in metres per second along +z.
     #[must_use]
     pub fn walk_speed(&self) -> f64 {
         self.gait.speed()
     }
 
-    /// The walking character's joint matrices at a time in seconds: one a joint,
-    /// starting at z = 0.
+    /// The joint matrices of the walking character at a time in seconds, one per joint, starting at
+    /// z = 0.
     ///
     /// ```
     /// let man = pliant_scenes::man()?;
@@ -110,9 +112,9 @@ impl Character {
         pose
     }
 
-    /// The joint matrices for a turn of each joint about its own place, in axes that
-    /// are those of the world at rest, with the root moved by `root`. Joints beyond the
-    /// end of `rotations` keep their rest.
+    /// The joint matrices for one rotation per joint about its rest position, in the world's axes
+    /// at rest, with the root transformed by `root`. Joints beyond the end of `rotations` are not
+    /// rotated.
     #[must_use]
     pub fn matrices(&self, root: DAffine3, rotations: &[DQuat]) -> Vec<DAffine3> {
         let mut matrices: Vec<DAffine3> = Vec::with_capacity(self.joints.len());
@@ -126,7 +128,8 @@ impl Character {
         matrices
     }
 
-    /// The matrices with the lowest joint at the height of the lowest at rest.
+    /// The matrices, translated so that the lowest joint is at the height of the lowest joint at
+    /// rest.
     fn grounded(&self, rotations: &[DQuat]) -> Vec<DAffine3> {
         let mut matrices = self.matrices(DAffine3::IDENTITY, rotations);
         let lowest = |heights: &mut dyn Iterator<Item = f64>| heights.fold(f64::INFINITY, f64::min);
@@ -140,11 +143,11 @@ impl Character {
         matrices
     }
 
-    /// Where every vertex is for given joint matrices, by linear blending. An influence of a
-    /// joint that there is not, in a changed character, leaves its share at rest.
+    /// The position of every vertex for given joint matrices, by linear blend skinning. The share
+    /// of an influence whose joint does not exist, in a modified character, stays at rest.
     ///
     /// # Errors
-    /// [`Error::CountMismatch`] for another number of matrices than joints.
+    /// [`Error::CountMismatch`] if the number of matrices is not the number of joints.
     pub fn positions(&self, matrices: &[DAffine3]) -> Result<Vec<DVec3>> {
         if matrices.len() != self.joints.len() {
             let (expected, given) = (self.joints.len(), matrices.len());
@@ -160,8 +163,37 @@ impl Character {
     }
 }
 
-/// Joints from a table of names, parents and places: names that begin with `left_`
-/// occur a second time as `right_`, mirrored, directly after.
+/// The name of a joint without `left_` or `right_`.
+pub(crate) fn bare_name(joint: &str) -> &str {
+    joint.strip_prefix("left_").or(joint.strip_prefix("right_")).unwrap_or(joint)
+}
+
+/// Adds the mirror images of the parts from `first` on, which belong to joints on the left or in the
+/// middle.
+fn mirror_parts(parts: &mut Vec<Part>, first: usize, joints: &[Joint]) {
+    for number in first..parts.len() {
+        let of_left = joints[parts[number].joint].name.replacen("left_", "right_", 1);
+        let joint = joints.iter().position(|joint| joint.name == of_left).unwrap_or_default();
+        parts.push(parts[number].mirrored(joint));
+    }
+}
+
+/// A character whose skin is the surface around its parts. Weights diffuse `rounds` times.
+fn skinned(
+    joints: Vec<Joint>,
+    parts: &[Part],
+    meshing: &Meshing<'_>,
+    rounds: usize,
+    gait: Gait,
+) -> Result<Character> {
+    let skin = surface(parts, meshing);
+    let (starts, influences) = bind::weights(&skin, parts, joints.len(), rounds);
+    let mesh = Mesh::new(skin.positions, skin.triangles)?;
+    Ok(Character { mesh, joints, starts, influences, gait })
+}
+
+/// Joints from a table of names, parents and positions. Names that begin with `left_` occur a
+/// second time as `right_`, mirrored, directly after.
 fn joints(table: &[(&str, &str, [f64; 3])]) -> Vec<Joint> {
     let mut joints: Vec<Joint> = Vec::new();
     for &(name, parent, place) in table {

@@ -8,31 +8,32 @@ use pliant::glam::{DAffine3, DQuat, DVec3};
 use super::{Character, creature, man};
 use crate::smooth_step::smooth_step;
 
-/// Frames of [`two_men_passing`], 30 a second.
+/// Frames of [`two_men_passing`], at 30 frames per second.
 pub const PASSING_FRAMES: usize = 120;
-/// Frames of [`two_creatures`], 30 a second.
+/// Frames of [`two_creatures`], at 30 frames per second.
 pub const CREATURE_FRAMES: usize = 180;
-/// Frames of [`large_twists`], 30 a second.
+/// Frames of [`large_twists`], at 30 frames per second.
 pub const TWIST_FRAMES: usize = 90;
 
-/// How far the creatures' ways are off the middle, in metres: they do not meet quite head on.
+/// The lateral offset of the creatures' paths in metres: they do not meet exactly head on.
 const ASIDE: f64 = 0.06;
 
-/// Two characters of the same kind and what they do.
+/// Two characters with the same shape, and their motion.
 #[derive(Debug, Clone)]
 pub struct TwoCharacters {
     /// The shape of both.
     pub character: Character,
-    /// For each frame the joint matrices of the first and of the second.
+    /// For each frame, the joint matrices of the first and of the second.
     pub frames: Vec<[Vec<DAffine3>; 2]>,
 }
 
-/// Two men who walk towards one another, brush past with their left arms, and walk on.
+/// Returns two men who walk towards one another, touch with their left arms as they pass, and walk
+/// on.
 ///
-/// Apart in the first and in the last frames, in contact in some around the middle.
+/// They are apart in the first and last frames, and in contact in some frames around the middle.
 ///
 /// # Errors
-/// None in practice; the type is that of every generator.
+/// None in practice; all generators have this type.
 ///
 /// ```
 /// let scene = pliant_scenes::two_men_passing()?;
@@ -41,19 +42,15 @@ pub struct TwoCharacters {
 /// ```
 pub fn two_men_passing() -> Result<TwoCharacters> {
     let character = man()?;
-    // Both walk two seconds before they are side by side.
+    // Both walk for two seconds before they are side by side.
     let half = (PASSING_FRAMES - 1) as f64 / 60.0;
     let aside = 0.24;
     let start = character.walk_speed() * half;
-    let first = DAffine3::from_translation(DVec3::new(-aside, 0.0, -start));
-    let second = DAffine3::from_rotation_translation(
-        DQuat::from_rotation_y(PI),
-        DVec3::new(aside, 0.0, start),
-    );
+    let [first, second] = face_to_face(aside, start);
     let frames = (0..PASSING_FRAMES)
         .map(|frame| {
             let time = frame as f64 / 30.0;
-            // A third of a period apart, so that the two are no mirror images.
+            // A third of a period apart, so that the two are not mirror images.
             let later = character.walk_period() / 3.0;
             let mut other = character.pose(time + later);
             let back = DAffine3::from_translation(DVec3::NEG_Z * (character.walk_speed() * later));
@@ -65,39 +62,45 @@ pub fn two_men_passing() -> Result<TwoCharacters> {
     Ok(TwoCharacters { character, frames })
 }
 
-/// Two creatures that walk straight through one another, as ghosts would: apart at
-/// first, deep inside one another in the middle, apart at the end.
+/// Returns two creatures that walk straight through one another: apart at first, deeply overlapping
+/// in the middle, apart at the end.
 ///
 /// # Errors
-/// None in practice; the type is that of every generator.
+/// None in practice; all generators have this type.
 pub fn two_creatures() -> Result<TwoCharacters> {
     let character = creature()?;
-    // Twice their own pace: six seconds are enough to come, cross and go.
+    // Twice their normal speed: six seconds suffice to approach, cross and leave.
     let pace = 2.0;
     let half = (CREATURE_FRAMES - 1) as f64 / 60.0;
     let start = pace * character.walk_speed() * half;
-    let first = DAffine3::from_translation(DVec3::new(-ASIDE, 0.0, -start));
-    let second = DAffine3::from_rotation_translation(
-        DQuat::from_rotation_y(PI),
-        DVec3::new(ASIDE, 0.0, start),
-    );
+    let places = face_to_face(ASIDE, start);
     let frames = (0..CREATURE_FRAMES)
         .map(|frame| {
             let pose = character.pose(pace * frame as f64 / 30.0);
-            [first, second].map(|place| pose.iter().map(|&joint| place * joint).collect())
+            places.map(|place| pose.iter().map(|&joint| place * joint).collect())
         })
         .collect();
     Ok(TwoCharacters { character, frames })
 }
 
-/// Two men side by side who do what tests skinning: the head turns by 180 degrees at the
-/// neck, elbows bend until the forearm folds onto the upper arm, forearms and the
-/// trunk twist. At the first frame both are at rest.
+/// The transforms of two characters that face one another: `start` metres from the middle each, and
+/// `aside` metres off the line between them.
+fn face_to_face(aside: f64, start: f64) -> [DAffine3; 2] {
+    let turned = DQuat::from_rotation_y(PI);
+    [
+        DAffine3::from_translation(DVec3::new(-aside, 0.0, -start)),
+        DAffine3::from_rotation_translation(turned, DVec3::new(aside, 0.0, start)),
+    ]
+}
+
+/// Returns two men side by side with extreme joint rotations: the head turns by 180 degrees at the
+/// neck, elbows bend until the forearm folds onto the upper arm, and forearms and trunk twist. At
+/// the first frame both are at rest.
 ///
-/// In the middle of the sequence every joint named has its largest turn.
+/// In the middle of the sequence every one of these joints has its largest rotation.
 ///
 /// # Errors
-/// None in practice; the type is that of every generator.
+/// None in practice; all generators have this type.
 pub fn large_twists() -> Result<TwoCharacters> {
     let character = man()?;
     let frames = (0..TWIST_FRAMES)
@@ -113,10 +116,11 @@ pub fn large_twists() -> Result<TwoCharacters> {
     Ok(TwoCharacters { character, frames })
 }
 
-/// The turns of the joints, from none at 0 to the largest at 1, or the other way at -1.
+/// The rotations of the joints, from none at 0 to the largest at 1, or in the other direction at
+/// -1.
 fn twist(character: &Character, amount: f64) -> Vec<DQuat> {
     let turn = |name: &str| match name {
-        // Exactly half a turn in all, at the neck alone.
+        // Exactly half a turn, at the neck alone.
         "neck" => DQuat::from_rotation_y(PI * amount),
         "waist" => DQuat::from_rotation_y(-0.9 * amount),
         "left_elbow" => {

@@ -9,26 +9,27 @@ use super::{Garment, garment};
 use crate::check::{at_least, triangle_count};
 use crate::implicit::{Part, distance};
 use crate::smooth_step::smooth_step;
+use crate::tube::between_rings;
 use crate::{Character, character, man};
 
-/// Heights of the upper seam and of the hem, and where the skirt begins.
+/// Heights of the upper seam, of the hem, and of the start of the skirt.
 const TOP: f64 = 1.29;
 const HEM: f64 = 0.42;
 const WAIST: f64 = 1.02;
-/// How far the cloth stays from the body.
+/// The distance between the cloth and the body.
 const GAP: f64 = 0.015;
-/// Columns and rows of the lattice on which the body is felt for.
+/// Columns and rows of the lattice on which the body's extent is sampled.
 const AROUND: usize = 96;
 const DOWN: usize = 64;
-/// Seconds by which the hem is late.
+/// The delay of the hem in seconds.
 const LAG: f64 = 0.18;
 
-/// A dress of about `faces` triangles around the walking man: a tube, tight at the
-/// breast, wide at the hem, with folds. Zachmann and Weller's has 65,000 to 580,000.
+/// Returns a dress of about `faces` triangles around the walking man: a tube, tight at the breast,
+/// wide at the hem, with folds. That of Zachmann and Weller has 65,000 to 580,000 triangles.
 ///
-/// 2 c r triangles and c (r + 1) vertices for c columns and r rows. The cloth stays a
-/// centimetre and a half off trunk and legs at keyframes, folds run through the skirt,
-/// and its hem follows the hips late. Swinging arms brush it: those triangles cross.
+/// With c columns and r rows it has 2 c r triangles and c (r + 1) vertices. At keyframes the cloth
+/// is 1.5 cm away from trunk and legs. The skirt has folds, and its hem follows the hips with a
+/// delay. The swinging arms cross some triangles of the cloth.
 ///
 /// # Errors
 /// [`pliant::Error::InvalidSetting`] for fewer than 100 faces, [`pliant::Error::TooMany`].
@@ -42,7 +43,7 @@ const LAG: f64 = 0.18;
 pub fn dress(faces: usize) -> Result<Garment> {
     at_least(100, "faces", faces, "100..")?;
     triangle_count(Some(faces))?;
-    // Cells about square at the hips: 1.4 times as many columns as rows.
+    // Cells are about square at the hips: 1.4 times as many columns as rows.
     let rows = (faces as f64 / 2.8).sqrt().round().max(1.0);
     let columns = (faces as f64 / (2.0 * rows)).round().max(3.0);
     let (rows, columns) = (rows as u32, columns as u32);
@@ -52,44 +53,34 @@ pub fn dress(faces: usize) -> Result<Garment> {
         .into_iter()
         .filter(|part| covered(&wearer.joints[part.joint].name))
         .collect();
-    let mut triangles = Vec::with_capacity(2 * (rows * columns) as usize);
-    for row in 0..rows {
-        for column in 0..columns {
-            let next = (column + 1) % columns;
-            let [a, b] = [column, next].map(|around| row * columns + around);
-            let [d, c] = [column, next].map(|around| (row + 1) * columns + around);
-            triangles.extend([[a, c, b], [a, d, c]]);
-        }
-    }
     let positions = |time: f64| {
-        let felt = Felt::new(&wearer, &body, time);
+        let extent = BodyExtent::new(&wearer, &body, time);
         let mut positions = Vec::with_capacity(((rows + 1) * columns) as usize);
         for row in 0..=rows {
             for column in 0..columns {
                 let down = f64::from(row) / f64::from(rows);
                 let turn = f64::from(column) / f64::from(columns);
-                positions.push(felt.place(turn, down, time / wearer.walk_period()));
+                positions.push(extent.place(turn, down, time / wearer.walk_period()));
             }
         }
         positions
     };
-    garment(wearer.clone(), triangles, positions)
+    garment(wearer.clone(), between_rings(columns, rows), positions)
 }
 
-/// Whether the dress is worn over what a joint carries.
+/// Whether the dress covers the parts of a joint.
 fn covered(joint: &str) -> bool {
-    let bare = joint.strip_prefix("left_").or(joint.strip_prefix("right_")).unwrap_or(joint);
-    matches!(bare, "hips" | "waist" | "chest" | "hip" | "knee")
+    matches!(character::bare_name(joint), "hips" | "waist" | "chest" | "hip" | "knee")
 }
 
-/// How far the body reaches in each direction from the dress's own middle line.
-struct Felt {
-    /// For each row the middle, above the ground.
+/// The extent of the body in each direction from the dress's centre line.
+struct BodyExtent {
+    /// The centre of each row, above the ground.
     middles: Vec<DVec3>,
     radii: Vec<f64>,
 }
 
-impl Felt {
+impl BodyExtent {
     fn new(wearer: &Character, body: &[Part], time: f64) -> Self {
         let pose = wearer.pose(time);
         let moved: Vec<Part> = body.iter().map(|part| part.moved(&pose[part.joint], 0.0)).collect();
@@ -111,7 +102,7 @@ impl Felt {
             }
             middles.push(middle);
         }
-        // Cloth spans hollows: smoothed upward only.
+        // Cloth spans hollows, so smoothing only increases radii.
         for _ in 0..12 {
             let old = radii.clone();
             for row in 0..=DOWN {
@@ -128,7 +119,7 @@ impl Felt {
         Self { middles, radii }
     }
 
-    /// The cloth at a share of the turn around and of the way down.
+    /// The position of the cloth at fractions of the turn around the body and of the way down.
     fn place(&self, turn: f64, down: f64, cycle: f64) -> DVec3 {
         let row = ((down * DOWN as f64) as usize).min(DOWN - 1);
         let column = ((turn * AROUND as f64) as usize).min(AROUND - 1);
@@ -139,7 +130,7 @@ impl Felt {
         let middle = self.middles[row].lerp(self.middles[row + 1], v);
 
         let skirt = below_waist(TOP + (HEM - TOP) * down);
-        // Folds stand outward only; they swing a little around the body, the hem late.
+        // Folds only move outward; they swing slightly around the body, the hem with a delay.
         let swing = 0.35 * (TAU * (cycle - 0.2 * skirt)).sin();
         let fold = 1.0 + (14.0 * TAU * turn + skirt * swing).cos();
         let crease = 1.0 + (5.0 * TAU * turn + 9.0 * down + TAU * cycle).sin();
@@ -155,19 +146,19 @@ fn below_waist(height: f64) -> f64 {
     ((WAIST - height) / (WAIST - HEM)).clamp(0.0, 1.0)
 }
 
-/// The radius of the cut alone, without a body in it: the skirt widens.
+/// The radius of the cut without a body; the skirt widens.
 fn cut(height: f64) -> f64 {
     0.06 + 0.3 * smooth_step(below_waist(height) * 0.75)
 }
 
-/// The horizontal direction of a share of the turn, as x and z: seen from above, turning
-/// from left to front, so that the cloth faces outward.
+/// The horizontal direction at a fraction of a turn, as x and z. Seen from above it turns from left
+/// to front, so that the cloth faces outward.
 fn direction(turn: f64) -> DVec2 {
     let (sin, cos) = (TAU * turn).sin_cos();
     DVec2::new(cos, -sin)
 }
 
-/// How far a ray from the middle has to go until all of the body is behind it.
+/// The distance from the centre line at which a ray leaves the body.
 fn reach(body: &[Part], middle: DVec3, way: DVec2) -> f64 {
     let way = DVec3::new(way.x, 0.0, way.y);
     let mut radius = 0.7;

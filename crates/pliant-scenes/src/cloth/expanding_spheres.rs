@@ -1,4 +1,4 @@
-//! Two spheres that grow until they touch.
+//! Two spheres that expand until they touch.
 
 use pliant::glam::{DQuat, DVec3};
 use pliant::{Mesh, Result};
@@ -8,27 +8,28 @@ use crate::check::{at_least, triangle_count};
 use crate::icosphere;
 use crate::subdivide::subdivide;
 
-/// Two spheres whose vertices fly straight away from the middle.
+/// Two spheres whose vertices move radially outward.
 ///
-/// Vertex v of sphere s is at `spheres[s].positions()[v] + t * velocities[s][v]`. The
-/// radius is 0.5 at first and grows by 0.5 a second; at [`Self::CONTACT_TIME`] the two
-/// touch, at the origin and in one vertex each, and every velocity turns round.
+/// Vertex v of sphere s is at `spheres[s].positions()[v] + t * velocities[s][v]`. The radius is 0.5
+/// at first and grows by 0.5 per second. At [`Self::CONTACT_TIME`] the spheres touch at the origin,
+/// each with one vertex, and every velocity reverses.
 #[derive(Debug, Clone)]
 pub struct ExpandingSpheres {
-    /// The spheres at the start, around x = -1 and x = 1. The second is the first's mirror image.
+    /// The spheres at the start, around x = -1 and x = 1. The second is the mirror image of the
+    /// first.
     pub spheres: [Mesh; 2],
-    /// The velocity of each vertex until contact, in metres a second; after it, the opposite.
+    /// The velocity of each vertex until contact in metres per second; afterwards it is reversed.
     pub velocities: [Vec<DVec3>; 2],
 }
 
 impl ExpandingSpheres {
-    /// When the spheres touch, in seconds.
+    /// The time of contact in seconds.
     pub const CONTACT_TIME: f64 = 1.0;
 
-    /// The two flights as keyframes: start, contact, and start again.
+    /// The two motions as keyframes: start, contact, and start again.
     ///
     /// # Errors
-    /// None in practice; the type is that of every generator.
+    /// None in practice; all generators have this type.
     pub fn keyframes(&self) -> Result<[KeyframedCloth; 2]> {
         let one = |sphere: usize| -> Result<KeyframedCloth> {
             let start = self.spheres[sphere].positions().to_vec();
@@ -42,10 +43,10 @@ impl ExpandingSpheres {
     }
 }
 
-/// Two expanding spheres of about `faces` triangles each: 20 k^2 for the nearest whole k.
-/// Zachmann and Weller's have 2000 (k = 10) to 40,000 (k = 45: 40,500).
+/// Returns two expanding spheres of about `faces` triangles each: 20 k^2 for the nearest integer k.
+/// Those of Zachmann and Weller have 2000 (k = 10) to 40,000 (k = 45: 40,500).
 ///
-/// Square roots are the only irrational step, so the bits are the same everywhere.
+/// Square roots are the only irrational operation, so the bits are the same on every machine.
 ///
 /// # Errors
 /// [`pliant::Error::InvalidSetting`] for fewer than 20 faces, [`pliant::Error::TooMany`].
@@ -60,21 +61,13 @@ pub fn expanding_spheres(faces: usize) -> Result<ExpandingSpheres> {
     triangle_count(Some(faces))?;
     let parts = (faces as f64 / 20.0).sqrt().round().max(1.0) as u32;
     let solid = icosphere(0)?;
-    // A corner looks along x, exactly: there the two will touch.
+    // One corner lies exactly on the x axis; the spheres touch there.
     let turn = DQuat::from_rotation_arc(solid.positions()[0], DVec3::X);
     let mut corners: Vec<DVec3> = solid.positions().iter().map(|&corner| turn * corner).collect();
     corners[0] = DVec3::X;
     let finer = subdivide(solid.triangles(), parts);
-    let directions: Vec<DVec3> = finer
-        .vertices
-        .iter()
-        .map(|vertex| {
-            let mixed = (0..3).fold(DVec3::ZERO, |sum, at| {
-                sum + vertex.shares[at] * corners[vertex.corners[at] as usize]
-            });
-            mixed.normalize()
-        })
-        .collect();
+    let directions: Vec<DVec3> =
+        finer.vertices.iter().map(|vertex| vertex.of(&corners).normalize()).collect();
     let mirror = |v: DVec3| DVec3::new(-v.x, v.y, v.z);
     let speed: Vec<DVec3> = directions.iter().map(|&d| 0.5 * d).collect();
     let start: Vec<DVec3> = speed.iter().map(|&v| v - DVec3::X).collect();

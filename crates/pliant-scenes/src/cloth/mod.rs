@@ -1,7 +1,7 @@
-//! Cloth whose motion is known ahead: keyframes of all vertices.
+//! Cloth with known motion: keyframes of all vertices.
 //!
-//! The scenes of Zachmann and Weller 2006, section 5, at their sizes. Their motions were
-//! recorded; these are made by a small simulation or by formulas.
+//! These are the scenes of Zachmann and Weller 2006, section 7, at their sizes. Their motions were
+//! recorded; these come from a small simulation or from formulas.
 
 mod dress;
 mod expanding_spheres;
@@ -18,26 +18,26 @@ pub use expanding_spheres::{ExpandingSpheres, expanding_spheres};
 pub use shirt::shirt;
 pub use tablecloth::{TABLECLOTH_KEYFRAMES, Tablecloth, tablecloth};
 
-/// Keyframes of a walk cycle; one more closes it.
+/// Keyframes per walk cycle; one more closes the cycle.
 pub const GARMENT_KEYFRAMES: usize = 10;
 
-/// A mesh whose vertices move in straight lines between keyframes.
+/// A mesh whose vertices move linearly between keyframes.
 #[derive(Debug, Clone)]
 pub struct KeyframedCloth {
     /// The first keyframe.
     pub mesh: Mesh,
     /// The times of the keyframes in seconds, strictly increasing.
     pub times: Vec<f64>,
-    /// For each keyframe one position a vertex.
+    /// One position per vertex, for each keyframe.
     pub frames: Vec<Vec<DVec3>>,
 }
 
 impl KeyframedCloth {
-    /// The position of every vertex at a time: on the line between two keyframes, or that
-    /// of the first or last keyframe before and after all.
+    /// The position of every vertex at a time, interpolated linearly between two keyframes. Before
+    /// the first and after the last keyframe, it is that of the keyframe.
     ///
     /// # Errors
-    /// [`Error::InvalidVector`] for a time that is not a number.
+    /// [`Error::InvalidVector`] for a time that is NaN.
     pub fn positions(&self, time: f64) -> Result<Vec<DVec3>> {
         if time.is_nan() {
             let vector = [time; 3];
@@ -58,15 +58,15 @@ impl KeyframedCloth {
 /// A garment on the walking man.
 #[derive(Debug, Clone)]
 pub struct Garment {
-    /// The cloth: [`GARMENT_KEYFRAMES`] keyframes a walk cycle and one to close it.
+    /// The cloth: [`GARMENT_KEYFRAMES`] keyframes per walk cycle and one that closes it.
     pub cloth: KeyframedCloth,
-    /// Who wears it; [`Character::pose`] gives his joints at any time.
+    /// The wearer; [`Character::pose`] returns its joints at any time.
     pub wearer: Character,
-    /// His joint matrices at each keyframe.
+    /// The wearer's joint matrices at each keyframe.
     pub poses: Vec<Vec<DAffine3>>,
 }
 
-/// A garment from the position of its vertices at a time.
+/// Makes a garment from a function that returns the vertex positions at a time.
 fn garment(
     wearer: Character,
     triangles: Vec<[u32; 3]>,

@@ -10,25 +10,26 @@ use crate::implicit::{Meshing, Part, Surface, distance_and_slope, onto_surface, 
 use crate::man;
 use crate::subdivide::subdivide;
 
-/// How far the cloth stays from the body.
+/// The distance between the cloth and the body.
 const GAP: f64 = 0.018;
-/// Where the shirt ends: the hem, the collar's middle, and the cuffs along the arm from the shoulder.
+/// Where the shirt ends: the hem, the middle of the collar, and the cuffs along the arm from the
+/// shoulder.
 const HEM: f64 = 0.86;
 const COLLAR: f64 = 1.49;
 const SLEEVE: f64 = 0.22;
-/// Triangles of the coarse shirt that a fine one is cut from, about.
+/// The approximate number of triangles of the coarse shirt that is subdivided.
 const COARSE: f64 = 8000.0;
-/// The share of the closed surface's triangles that lies between hem, collar and cuffs.
+/// The fraction of the closed surface's triangles between hem, collar and cuffs.
 const KEPT: f64 = 0.56;
-/// Seconds by which the cloth is late where it hangs free.
+/// The delay in seconds of cloth that hangs freely.
 const LAG: f64 = 0.09;
 
-/// A T-shirt of about `faces` triangles (to a few percent) on the walking man. Zachmann
-/// and Weller's has 32,000 to 326,000.
+/// Returns a T-shirt of about `faces` triangles (to a few percent) on the walking man. That of
+/// Zachmann and Weller has 32,000 to 326,000 triangles.
 ///
-/// One piece with openings at hem, collar and cuffs. It is a surface around trunk and upper
-/// arms that follows the joints as the skin does, late where it hangs, with creases.
-/// In the armpits of the hanging arms it crosses the body and itself a little.
+/// It is one piece with openings at hem, collar and cuffs: a surface around trunk and upper arms
+/// that follows the joints like the skin, with a delay where it hangs freely, and with creases. In
+/// the armpits it crosses the body and itself slightly when the arms hang down.
 ///
 /// # Errors
 /// [`pliant::Error::InvalidSetting`] for fewer than 2000 faces, [`pliant::Error::TooMany`].
@@ -61,21 +62,16 @@ pub fn shirt(faces: usize) -> Result<Garment> {
     let coarse = opened(closed);
     let finer = subdivide(&coarse.triangles, cuts as u32);
 
-    // Unused vertices of the closed surface have no mixture and vanish here.
+    // Unused vertices of the closed surface are in no mixture and disappear here.
     let rest: Vec<DVec3> = finer
         .vertices
         .iter()
-        .map(|vertex| {
-            let mixed = (0..3).fold(DVec3::ZERO, |sum, at| {
-                sum + vertex.shares[at] * coarse.positions[vertex.corners[at] as usize]
-            });
-            onto_surface(&parts, mixed)
-        })
+        .map(|vertex| onto_surface(&parts, vertex.of(&coarse.positions)))
         .collect();
     let outward: Vec<DVec3> =
         rest.iter().map(|&p| distance_and_slope(&parts, p).1.normalize_or_zero()).collect();
     let positions = |time: f64| {
-        // The joints now, and where they were a little ago, carried along to here.
+        // The joints now, and the joints shortly before, moved forward to the current position.
         let now = wearer.pose(time);
         let forward = DAffine3::from_translation(DVec3::Z * (wearer.walk_speed() * LAG));
         let late: Vec<DAffine3> =
@@ -103,13 +99,15 @@ pub fn shirt(faces: usize) -> Result<Garment> {
     garment(wearer.clone(), finer.triangles, positions)
 }
 
-/// Whether the shirt's surface is bent by what a joint carries.
+/// Whether the parts of a joint affect the shirt's surface.
 fn near_shirt(joint: &str) -> bool {
-    let bare = joint.strip_prefix("left_").or(joint.strip_prefix("right_")).unwrap_or(joint);
-    matches!(bare, "hips" | "waist" | "chest" | "neck" | "collar" | "shoulder" | "elbow" | "hip")
+    matches!(
+        character::bare_name(joint),
+        "hips" | "waist" | "chest" | "neck" | "collar" | "shoulder" | "elbow" | "hip"
+    )
 }
 
-/// How far the cloth stands out at a point: soft creases that run with the walk.
+/// The outward displacement of the cloth at a point: soft creases that move with the walk.
 fn crease(p: DVec3, cycle: f64) -> f64 {
     let beat = std::f64::consts::TAU * cycle;
     let around = (26.0 * p.x + 60.0 * p.y + beat).sin() + (38.0 * p.z - 45.0 * p.y - beat).sin();
@@ -117,19 +115,19 @@ fn crease(p: DVec3, cycle: f64) -> f64 {
     0.004 * loose * (2.0 + around) + 0.012 * loose * loose
 }
 
-/// The surface without what lies beyond hem, collar and cuffs. Vertices just inside an
-/// opening move onto its plane, so that seams are straight.
+/// The surface without the triangles beyond hem, collar and cuffs. Vertices just inside an opening
+/// move onto its plane, so that seams are straight.
 fn opened(mut closed: Surface) -> Surface {
-    // Below 0 inside the shirt; the slope is that of a plane.
+    // Below 0 inside the shirt; the gradient is that of a plane.
     let shoulder = DVec3::new(0.18, 1.42, 0.0);
     let along = DVec3::new(1.0, -1.0, 0.0).normalize();
     let beyond =
         |p: DVec3| {
             let side = DVec3::new(p.x.signum(), 1.0, 1.0);
             let arm = (p * side - shoulder).dot(along) - SLEEVE;
-            // The arm's plane would cut the trunk below.
+            // Farther in, the plane of the arm would cut the trunk.
             let arm = if p.x.abs() > 0.24 { arm } else { -1.0 };
-            // The collar rises towards the shoulders, over which the shirt lies.
+            // The collar rises towards the shoulders.
             let up = DVec3::new(-0.3, 1.0, 0.0).normalize();
             let collar = (p * side).dot(up) - COLLAR * up.y;
             let planes = [(HEM - p.y, DVec3::NEG_Y), (collar, up * side), (arm, along * side)];

@@ -9,40 +9,42 @@ use super::KeyframedCloth;
 use crate::check::{at_least, triangle_count};
 use crate::{Random, grid};
 
-/// Keyframes of the fall, 25 a second.
+/// Keyframes of the fall, at 25 keyframes per second.
 pub const TABLECLOTH_KEYFRAMES: usize = 41;
 const KEYFRAME: f64 = 0.04;
-/// Steps of the simulation a keyframe.
+/// Simulation steps per keyframe.
 const STEPS: usize = 20;
 
-/// Side of the cloth and height from which it falls, in metres.
+/// The side of the cloth and the height from which it falls, in metres.
 const SIDE: f64 = 1.7;
 const START: f64 = 1.0;
-/// The table's top: radius, height of its middle, half its thickness, which is also the
+/// The table top: its radius, the height of its middle, and half its thickness, which is also the
 /// radius of its round rim.
 const RADIUS: f64 = 0.6;
 const HEIGHT: f64 = 0.72;
 const RIM: f64 = 0.03;
-/// How far from the table the cloth's vertices stay, and how much further for each metre
-/// of a cell's side: a triangle that lies over the rim comes closer than its corners.
+/// The distance that the cloth's vertices keep from the table, and the additional distance per
+/// metre of a cell's side: a triangle over the rim comes closer than its corners.
 const GAP: f64 = 0.005;
 const GAP_OF_CELL: f64 = 0.25;
 
-/// A falling cloth and what it falls on.
+/// A falling cloth and the table under it.
 #[derive(Debug, Clone)]
 pub struct Tablecloth {
-    /// The cloth, [`TABLECLOTH_KEYFRAMES`] keyframes.
+    /// The cloth with [`TABLECLOTH_KEYFRAMES`] keyframes.
     pub cloth: KeyframedCloth,
     /// The table, closed and at rest.
     pub table: Mesh,
 }
 
-/// A square cloth of about `faces` triangles, 2 n^2 for the nearest whole n, that falls
-/// on a round table and drapes around it. Zachmann and Weller's have 2000 to 16,000.
+/// Returns a square cloth of about `faces` triangles, 2 n^2 for the nearest integer n, that falls
+/// on a round table and drapes around it. Those of Zachmann and Weller have 2000 to 16,000
+/// triangles.
 ///
-/// Point masses held together by rods along threads, across cells and over two cells,
-/// in small steps, each rod being put right once a step. The cloth comes to within one
-/// or two centimetres of the table and does not touch it at keyframes; it may touch itself.
+/// Point masses are connected by distance constraints along threads, across cells and over two
+/// cells. The simulation uses small steps with one projection per constraint and step. The cloth
+/// comes within one or two centimetres of the table and does not touch it at keyframes. It may
+/// touch itself.
 ///
 /// # Errors
 /// [`pliant::Error::InvalidSetting`] for fewer than 2 faces, [`pliant::Error::TooMany`].
@@ -57,7 +59,7 @@ pub fn tablecloth(faces: usize) -> Result<Tablecloth> {
     triangle_count(Some(faces))?;
     let cells = (faces as f64 / 2.0).sqrt().round().max(1.0) as u32;
     let flat = grid(cells, cells, SIDE, SIDE)?;
-    // A little uneven, or it would fall as stiffly as a board.
+    // Slightly uneven, otherwise it would fall as stiffly as a board.
     let mut random = Random::new(3);
     let start: Vec<DVec3> = flat
         .positions()
@@ -80,17 +82,17 @@ pub fn tablecloth(faces: usize) -> Result<Tablecloth> {
     Ok(Tablecloth { cloth: KeyframedCloth { mesh, times, frames }, table: table()? })
 }
 
-/// A rod between two masses.
+/// A distance constraint between two masses.
 struct Rod {
     ends: [u32; 2],
     length: f64,
-    /// The share of an error that one step puts right.
+    /// The fraction of an error that one step corrects.
     stiffness: f64,
 }
 
-/// Rods by kind, so that no two kinds pull in alternation along one sweep.
+/// Constraints grouped by kind, so that kinds do not alternate within one sweep.
 fn rods(flat: &[DVec3], cells: u32) -> Vec<Rod> {
-    // Places on the grid; vertices are numbered in an order of the grid's own.
+    // Positions on the grid; the grid has its own numbering of vertices.
     let points = cells + 1;
     let mut at = vec![0u32; (points * points) as usize];
     for (vertex, p) in flat.iter().enumerate() {
@@ -116,12 +118,12 @@ fn rods(flat: &[DVec3], cells: u32) -> Vec<Rod> {
     rods
 }
 
-/// One step: fall, put the rods right, keep off the table.
+/// One step: fall, project the constraints, keep away from the table.
 fn step(positions: &mut [DVec3], velocities: &mut [DVec3], rods: &[Rod], gap: f64) {
     let time = KEYFRAME / STEPS as f64;
     let before = positions.to_vec();
     for (position, velocity) in positions.iter_mut().zip(velocities.iter_mut()) {
-        // The air takes much of the speed, so that the cloth soon hangs still.
+        // Air drag is large, so that the cloth soon hangs still.
         *velocity = (*velocity - DVec3::Y * (9.81 * time)) * (1.0 - 6.0 * time);
         *position += *velocity * time;
     }
@@ -139,7 +141,7 @@ fn step(positions: &mut [DVec3], velocities: &mut [DVec3], rods: &[Rod], gap: f6
         let (distance, outward) = from_table(*position);
         if distance < gap {
             *position += (gap - distance) * outward;
-            // The table holds what lies on it.
+            // Friction with the table.
             let slide = (*position - old).reject_from_normalized(outward);
             *position -= 0.3 * slide;
         }
@@ -149,7 +151,7 @@ fn step(positions: &mut [DVec3], velocities: &mut [DVec3], rods: &[Rod], gap: f6
     }
 }
 
-/// The distance to the table's top and the way out: a disc with a round rim.
+/// The signed distance to the table top, a disc with a round rim, and its gradient.
 fn from_table(position: DVec3) -> (f64, DVec3) {
     let across = DVec2::new(position.x, position.z);
     let radial = across.length();
@@ -163,7 +165,7 @@ fn from_table(position: DVec3) -> (f64, DVec3) {
     (length - RIM, DVec3::new(out.x, way.y / length, out.y))
 }
 
-/// A round table with one foot: a profile turned about the y axis.
+/// A round table with one foot: a profile rotated about the y axis.
 fn table() -> Result<Mesh> {
     const AROUND: u32 = 72;
     let inner = RADIUS - RIM;

@@ -1,4 +1,4 @@
-//! What the wind and the ball do, frame by frame.
+//! The motion of curtain and ball, frame by frame.
 
 use std::f64::consts::{PI, TAU};
 use std::ops::RangeInclusive;
@@ -9,26 +9,26 @@ use super::cloth::flat;
 use super::modes::{HIT, MODES, modes};
 use crate::smooth_step::smooth_step;
 
-/// Frames of the animation, 30 a second, as in James and Pai 2004, section 4.
+/// Frames of the animation, at 30 frames per second, as in James and Pai 2004, section 4.
 pub const FRAMES: usize = 110;
 
-/// The frames in which ball and curtain cross; in all others they are apart, by a
-/// centimetre at least. Holds for balls of 4 subdivisions or more: a coarser one,
-/// inscribed in its sphere, may miss the first and the last.
+/// The frames in which ball and curtain cross. In all others they are at least a centimetre apart.
+/// This holds for balls of 4 subdivisions or more: a coarser ball, which is inscribed in its
+/// sphere, may miss the first and the last of these frames.
 ///
-/// The ball comes at 0.7 m/s and stays for two seconds: most of what there is to see is contact.
+/// The ball arrives at 0.7 m/s and stays for two seconds, so contact dominates.
 pub const CONTACT_FRAMES: RangeInclusive<usize> = 25..=84;
 
-/// The same of a ball that is thrown: it comes at 2 m/s and is thrown back after 0.7 seconds.
+/// The same for a thrown ball: it arrives at 2 m/s and leaves after 0.7 seconds.
 pub const THROWN_CONTACT_FRAMES: RangeInclusive<usize> = 44..=64;
 
 /// How ball and curtain meet.
 pub(super) struct Meeting {
     pub(super) frames: RangeInclusive<usize>,
-    /// How high the ball is above its lowest place when it is a metre away, in metres.
+    /// The height of the ball above its lowest position when it is a metre away, in metres.
     pub(super) rise: f64,
-    /// Where the ball's front is at the last touch, in metres along z. It differs from where
-    /// it was at the first by what the wind does meanwhile.
+    /// The position of the ball's front at the last touch, in metres along z. It differs from that
+    /// at the first touch because of the wind.
     pub(super) departure: f64,
 }
 
@@ -39,25 +39,25 @@ pub(super) const SWUNG: Meeting = Meeting { frames: CONTACT_FRAMES, rise: 0.3, d
 pub(super) const THROWN: Meeting =
     Meeting { frames: THROWN_CONTACT_FRAMES, rise: 0.0, departure: 0.02 };
 
-/// The ball's radius, in metres.
+/// The ball's radius in metres.
 pub const BALL_RADIUS: f64 = 0.25;
 
-/// Where the ball's front is at the first touch, and how far it gets beyond, in metres along z.
+/// The position of the ball's front at the first touch, and how far it goes beyond, in metres along
+/// z.
 const ARRIVAL: f64 = 0.0;
 const DEPTH: f64 = 0.45;
-/// How far the cloth lags behind the ball's front, in metres: what makes the two cross.
+/// How far the cloth lags behind the ball's front in metres; this makes the two cross.
 const LAG: f64 = 0.035;
 
-/// How far a meeting has come at a frame: 0 at first touch, 1 at the last.
+/// The progress of a meeting at a frame: 0 at the first touch, 1 at the last.
 fn progress(meeting: &Meeting, frame: usize) -> f64 {
     let first = *meeting.frames.start() as f64 - 0.5;
     let last = *meeting.frames.end() as f64 + 0.5;
     (frame as f64 - first) / (last - first)
 }
 
-/// How far the ball's front is, along z, at a stage of the meeting. It comes
-/// straight on, is slowed down and thrown back as by a spring, and leaves as
-/// fast as it came.
+/// The position of the ball's front along z at a progress of the meeting. It arrives on a straight
+/// line, is decelerated and thrown back as by a spring, and leaves as fast as it arrived.
 fn front(meeting: &Meeting, progress: f64) -> f64 {
     let forward = if progress < 0.0 {
         PI * progress
@@ -81,16 +81,16 @@ pub(super) fn ball_center(meeting: &Meeting, frame: usize) -> DVec3 {
     )
 }
 
-/// The twelve coordinates of a frame, in metres, in the order of the modes.
+/// The twelve coordinates of a frame in metres, in the order of the modes.
 pub(super) fn coordinates(meeting: &Meeting, frame: usize) -> [f64; MODES] {
     let progress = progress(meeting, frame);
     let gust = |amplitude: f64, period: f64, phase: f64| {
         amplitude * (TAU * frame as f64 / period + phase).sin()
     };
-    // The ball's depth in the cloth, and whether it is there at all, both from 0 to 1.
+    // The ball's depth in the cloth, and whether it is in contact at all, both from 0 to 1.
     let push = if (0.0..=1.0).contains(&progress) { (PI * progress).sin() } else { 0.0 };
     let hold = smooth_step(12.0 * progress) * smooth_step(12.0 * (1.0 - progress));
-    // A ring runs outward from the first touch and fades.
+    // A ring wave runs outward from the first touch and fades.
     let since = progress.max(0.0);
     let ring = (3.0 * PI * since).sin() / (1.0 + 4.0 * since * since);
     let mut q = [
@@ -107,8 +107,8 @@ pub(super) fn coordinates(meeting: &Meeting, frame: usize) -> [f64; MODES] {
         0.03 * hold,
         0.012 * ring,
     ];
-    // The wide dent does what the others leave: it holds the cloth at the ball's
-    // front, while there is a ball, and swings on when the cloth is let go.
+    // The wide dent provides the remaining displacement: it holds the cloth at the ball's front
+    // during contact, and oscillates after the cloth is released.
     let at_hit = modes(HIT);
     let cloth: f64 = at_hit.iter().zip(&q).map(|(mode, q)| mode.z * q).sum();
     let after = (progress - 1.0).max(0.0);

@@ -1,10 +1,9 @@
-//! A ball thrown at a curtain that blows in the wind.
+//! A ball that meets a curtain in the wind.
 //!
-//! The scene of table 2 in James and Pai 2004: a curtain of 6184 vertices and
-//! 12,020 triangles, twelve modes, 110 frames. The motion is theirs in kind
-//! only: their animation was recorded, this one is written down as formulas. There are
-//! two of it: a ball that swings into the cloth and stays for more than half of the time, for
-//! looking at contact, and one that is thrown, as theirs was.
+//! This is the scene of table 2 in James and Pai 2004: a curtain of 6184 vertices and 12,020
+//! triangles, twelve modes, 110 frames. Their animation was recorded; this motion is similar and
+//! defined by formulas. There are two versions: a ball that swings into the cloth and stays for
+//! more than half of the time, for studying contact, and one that is thrown, as theirs was.
 
 mod choreography;
 mod cloth;
@@ -13,6 +12,7 @@ mod modes;
 use pliant::glam::DVec3;
 use pliant::{Error, Mesh, Result};
 
+use crate::add_modes::add_modes;
 use crate::icosphere;
 
 pub use choreography::{BALL_RADIUS, CONTACT_FRAMES, FRAMES, THROWN_CONTACT_FRAMES};
@@ -20,29 +20,28 @@ use choreography::{Meeting, SWUNG, THROWN};
 pub use modes::MODES;
 
 /// A curtain and its animation: at frame f, vertex v is at
-/// `rest[v] + modes[0][v] * q[0] + ... + modes[11][v] * q[11]` with
-/// `q = coordinates[f]`.
+/// `rest[v] + modes[0][v] * q[0] + ... + modes[11][v] * q[11]` with `q = coordinates[f]`.
 #[derive(Debug, Clone)]
 pub struct Curtain {
-    /// The curtain in still air, hanging from six tabs at y = 2.5, its middle at x = z = 0.
+    /// The curtain in still air, hanging from six tabs at y = 2.5, with its middle at x = z = 0.
     pub mesh: Mesh,
-    /// [`MODES`] displacement fields, each with one vector a vertex.
+    /// [`MODES`] displacement fields with one vector per vertex.
     pub modes: Vec<Vec<DVec3>>,
-    /// [`FRAMES`] states, [`MODES`] numbers each.
+    /// [`FRAMES`] states with [`MODES`] numbers each.
     pub coordinates: Vec<[f64; MODES]>,
 }
 
-/// The ball that meets the curtain. It moves without turning.
+/// The ball that meets the curtain. It translates without rotation.
 #[derive(Debug, Clone)]
 pub struct Ball {
     /// A sphere of [`BALL_RADIUS`] around the origin.
     pub mesh: Mesh,
-    /// Where its centre is in each of the [`FRAMES`] frames.
+    /// The position of its centre in each of the [`FRAMES`] frames.
     pub centers: Vec<DVec3>,
 }
 
-/// Both, as one scene: apart, in contact during [`CONTACT_FRAMES`], or
-/// [`THROWN_CONTACT_FRAMES`] if the ball is thrown, apart again.
+/// Curtain and ball in one scene: apart, in contact during [`CONTACT_FRAMES`] (or
+/// [`THROWN_CONTACT_FRAMES`] if the ball is thrown), and apart again.
 #[derive(Debug, Clone)]
 pub struct CurtainAndBall {
     /// The curtain.
@@ -51,15 +50,15 @@ pub struct CurtainAndBall {
     pub ball: Ball,
 }
 
-/// The curtain at a resolution.
+/// Returns the curtain at a resolution.
 ///
-/// `refinements` = 0 is the base: exactly 6184 vertices and 12,020 triangles.
-/// Each further one cuts every triangle into four; 3 give 769,280.
-/// New vertices take rest position and modes from the same smooth functions,
-/// not from their neighbours: they lie on the surface that the base approximates.
+/// `refinements` = 0 gives exactly 6184 vertices and 12,020 triangles. Each further refinement cuts
+/// every triangle into four; 3 give 769,280. New vertices take rest position and modes from the
+/// same smooth functions and are not interpolated: they lie on the surface that the base
+/// approximates.
 ///
 /// # Errors
-/// [`Error::TooMany`] above 8 refinements.
+/// [`Error::TooMany`] for more than 8 refinements.
 ///
 /// ```
 /// let curtain = pliant_scenes::curtain(0)?;
@@ -86,7 +85,7 @@ fn blown(refinements: u32, meeting: &Meeting) -> Result<Curtain> {
     })
 }
 
-/// The curtain of [`curtain()`] and a ball of 20 * 4^`ball_subdivisions` triangles.
+/// Returns the curtain of [`curtain()`] and a ball of 20 * 4^`ball_subdivisions` triangles.
 ///
 /// A ball of 4 subdivisions, 5120 triangles, is about as fine as the base curtain.
 ///
@@ -96,16 +95,16 @@ pub fn curtain_and_ball(refinements: u32, ball_subdivisions: u32) -> Result<Curt
     meeting(refinements, ball_subdivisions, &SWUNG)
 }
 
-/// As [`curtain_and_ball`], but the ball is thrown: the two cross in
-/// [`THROWN_CONTACT_FRAMES`] only.
+/// The same as [`curtain_and_ball`] with a thrown ball: the two cross only in
+/// [`THROWN_CONTACT_FRAMES`].
 ///
 /// # Errors
-/// Those of [`curtain_and_ball`].
+/// The same as for [`curtain_and_ball`].
 ///
 /// ```
 /// let scene = pliant_scenes::curtain_and_thrown_ball(0, 1)?;
 /// let step = scene.ball.centers[0].distance(scene.ball.centers[1]);
-/// assert!((30.0 * step - 2.0).abs() < 0.1); // metres a second
+/// assert!((30.0 * step - 2.0).abs() < 0.1); // metres per second
 /// # Ok::<(), pliant::Error>(())
 /// ```
 pub fn curtain_and_thrown_ball(refinements: u32, ball_subdivisions: u32) -> Result<CurtainAndBall> {
@@ -126,7 +125,7 @@ impl Curtain {
     /// The position of every vertex at a frame.
     ///
     /// # Errors
-    /// [`Error::InvalidSetting`] for a frame that there is not.
+    /// [`Error::InvalidSetting`] for a frame that does not exist.
     pub fn positions(&self, frame: usize) -> Result<Vec<DVec3>> {
         let mut positions = vec![DVec3::ZERO; self.mesh.positions().len()];
         self.positions_into(frame, &mut positions)?;
@@ -135,11 +134,11 @@ impl Curtain {
 
     /// Writes the position of every vertex at a frame.
     ///
-    /// The modes are added to the rest position one after the other, in their order.
+    /// The modes are added to the rest position in their order.
     ///
     /// # Errors
-    /// [`Error::InvalidSetting`] for a frame that there is not,
-    /// [`Error::CountMismatch`] for a slice of another length.
+    /// [`Error::InvalidSetting`] for a frame that does not exist, [`Error::CountMismatch`] for a
+    /// slice of another length.
     pub fn positions_into(&self, frame: usize, positions: &mut [DVec3]) -> Result<()> {
         let Some(coordinates) = self.coordinates.get(frame) else {
             return Err(Error::InvalidSetting { setting: "frame", value: frame, range: "0..110" });
@@ -153,11 +152,7 @@ impl Curtain {
             });
         }
         positions.copy_from_slice(rest);
-        for (field, &q) in self.modes.iter().zip(coordinates) {
-            for (position, &displacement) in positions.iter_mut().zip(field) {
-                *position += displacement * q;
-            }
-        }
+        add_modes(positions, &self.modes, coordinates);
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! The twelve ways in which the curtain moves.
+//! The twelve modes of the curtain.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -6,24 +6,23 @@ use pliant::glam::{DVec2, DVec3};
 
 use super::cloth::{COLUMNS, FOLD_DEPTH, drop, flat, fold, fold_phase};
 
-/// Displacement fields of the curtain.
+/// The number of displacement fields of the curtain.
 pub const MODES: usize = 12;
 
-/// Where the ball meets the curtain: a place of its cut.
+/// The position of the cut at which the ball meets the curtain.
 pub(super) const HIT: DVec2 = DVec2::new(31.5, 50.0);
-/// Reach of the narrow and of the wide dent, in metres.
+/// The radii of the narrow and of the wide dent in metres.
 const NARROW: f64 = 0.4;
 const WIDE: f64 = 0.8;
 
-/// All modes at a place of the cut, in metres for a coordinate of 1 metre.
+/// All modes at a position of the cut, in metres for a coordinate of 1 metre.
 ///
-/// Smooth functions of the place, so that cloth of any resolution moves alike.
-/// All are zero at the tabs' upper ends, where the curtain is fixed.
+/// They are smooth functions of the position, so cloth of any resolution moves alike. All are zero
+/// at the tabs' upper ends, where the curtain is fixed.
 ///
-/// 0 to 6 are wind: sway and belly to the front, twist about the vertical, a
-/// wave running across (two modes), sway to the side, folds leaning sideways.
-/// 7 to 11 are the ball: a narrow and a wide dent, cloth drawn towards the
-/// dent, folds ironed out around it, and a ring wave about it.
+/// Modes 0 to 6 are wind: sway and belly to the front, twist about the vertical, a wave across (two
+/// modes), sway to the side, and folds that lean sideways. Modes 7 to 11 are the ball: a narrow and
+/// a wide dent, cloth drawn towards the dent, folds flattened around it, and a ring wave about it.
 pub(super) fn modes(place: DVec2) -> [DVec3; MODES] {
     let below = drop(place);
     let across = 2.0 * place.x / f64::from(COLUMNS) - 1.0;
@@ -34,7 +33,7 @@ pub(super) fn modes(place: DVec2) -> [DVec3; MODES] {
 
     let from_hit = flat(place) - flat(HIT);
     let squared = from_hit.length_squared();
-    // Fixed at the rod, and within a quarter of the height almost as free as anywhere.
+    // Fixed at the rod, and almost free from a quarter of the height down.
     let rod = 1.0 - (1.0 - below) * (1.0 - below) * (1.0 - below);
     let narrow = rod * dent(squared, NARROW);
     let wide = rod * dent(squared, WIDE);
@@ -56,8 +55,8 @@ pub(super) fn modes(place: DVec2) -> [DVec3; MODES] {
     ]
 }
 
-/// A smooth dent of depth 1: 1 at its middle, 1/4 at its reach, then falling
-/// with the fourth power of the distance.
+/// A smooth dent of depth 1: 1 at its middle, 1/4 at its radius, then decreasing with the fourth
+/// power of the distance.
 fn dent(squared_distance: f64, reach: f64) -> f64 {
     let hill = 1.0 + squared_distance / (reach * reach);
     1.0 / (hill * hill)

@@ -1,4 +1,4 @@
-//! Fewer triangles: the shortest edges go first.
+//! Mesh simplification by collapsing the shortest edges.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -7,9 +7,9 @@ use pliant::glam::DVec3;
 
 use super::Surface;
 
-/// Removes edges, the relatively shortest first, until `target` triangles are left or
-/// none can go. An edge goes only where the surface stays one (its ends share just
-/// the two corners opposite it) and no triangle turns over.
+/// Collapses edges, the relatively shortest first, until `target` triangles are left or no edge can
+/// be collapsed. An edge is collapsed only if the result is still a surface (its ends share only
+/// the two opposite corners) and no triangle flips.
 pub(super) fn collapse(surface: &mut Surface, target: usize, edge_length: &dyn Fn(DVec3) -> f64) {
     let mut left = surface.triangles.len();
     let mut work = Work::new(surface, edge_length);
@@ -29,7 +29,7 @@ struct Work<'a> {
     alive: Vec<bool>,
     /// The live triangles at each vertex.
     around: Vec<Vec<u32>>,
-    /// Counts the changes at each vertex; edges queued before the last one are stale.
+    /// The number of changes at each vertex; edges queued before the last change are stale.
     stamp: Vec<u32>,
     queue: BinaryHeap<Reverse<Edge>>,
     edge_length: &'a dyn Fn(DVec3) -> f64,
@@ -55,7 +55,7 @@ impl PartialOrd for Edge {
     }
 }
 
-/// By cost, then by number: equal lengths leave no choice to chance.
+/// By cost, then by number, so that ties are deterministic.
 impl Ord for Edge {
     fn cmp(&self, other: &Self) -> Ordering {
         self.cost.total_cmp(&other.cost).then(self.ends.cmp(&other.ends))
@@ -114,7 +114,8 @@ impl<'a> Work<'a> {
     fn try_collapse(&mut self, [keep, gone]: [u32; 2]) -> bool {
         let (of_keep, of_gone) = (self.neighbors(keep), self.neighbors(gone));
         let shared = of_keep.iter().filter(|n| of_gone.binary_search(n).is_ok()).count();
-        // Four neighbours at least on either side, or corners opposite lose their fan.
+        // At least four neighbours on average per end; otherwise the opposite corners lose their
+        // fan.
         if shared != 2 || of_keep.len() + of_gone.len() < 8 {
             return false;
         }
@@ -141,7 +142,7 @@ impl<'a> Work<'a> {
                 self.around[keep as usize].push(triangle);
             }
         }
-        // Every edge that changed is queued anew; the stamps make the old entries stale.
+        // Every changed edge is queued again; the stamps make the old entries stale.
         self.stamp[gone as usize] += 1;
         self.stamp[keep as usize] += 1;
         for neighbor in self.neighbors(keep) {
@@ -150,7 +151,7 @@ impl<'a> Work<'a> {
         true
     }
 
-    /// Whether a triangle would lean over by more than some 70 degrees, or all but vanish.
+    /// Whether a triangle would turn by more than about 70 degrees or almost vanish.
     fn turns_over(&self, corners: [u32; 3], moved: u32, to: DVec3) -> bool {
         let before = corners.map(|corner| self.positions[corner as usize]);
         let mut after = before;
@@ -166,7 +167,7 @@ impl<'a> Work<'a> {
             || new.length() < 0.05 * longest.fold(0.0, f64::max)
     }
 
-    /// Gives the live triangles back, with vertices numbered by first use.
+    /// Returns the live triangles, with vertices numbered by first use.
     fn finish(self, surface: &mut Surface) {
         let mut number = vec![u32::MAX; self.positions.len()];
         for (corners, alive) in self.triangles.iter().zip(&self.alive) {

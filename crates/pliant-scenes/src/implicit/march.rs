@@ -7,17 +7,17 @@ use pliant::glam::DVec3;
 use super::part::distance;
 use super::{Meshing, Part, Surface};
 
-/// Cells along the side of a block that is skipped as a whole when it is far off.
+/// Cells per side of a block; a block that is far from all parts is skipped as a whole.
 const BLOCK: usize = 8;
 
-/// Each lattice cell as six tetrahedra around its diagonal from corner 0 to corner 7,
-/// corners numbered by x + 2y + 4z. All turn the same way, and cells side by side cut
-/// their common side along the same diagonal, so the surface has no cracks.
+/// The six tetrahedra of a lattice cell, around its diagonal from corner 0 to corner 7, with
+/// corners numbered by x + 2y + 4z. All have the same orientation, and adjacent cells cut their
+/// common side along the same diagonal, so the surface has no cracks.
 const TETRAHEDRA: [[usize; 4]; 6] =
     [[0, 1, 3, 7], [0, 3, 2, 7], [0, 2, 6, 7], [0, 6, 4, 7], [0, 4, 5, 7], [0, 5, 1, 7]];
 
-/// Every tetrahedron is crossed by nothing, a triangle or a quad; vertices sit on lattice
-/// edges and are shared. The result is closed and a surface whatever the parts are.
+/// A tetrahedron contains no part of the surface, a triangle or a quad. Vertices lie on lattice
+/// edges and are shared. The result is a closed surface for all parts.
 pub(super) fn surface(parts: &[Part], meshing: &Meshing) -> Surface {
     let size = (meshing.high - meshing.low) / meshing.cell;
     let blocks = size.to_array().map(|cells| (cells / BLOCK as f64).ceil() as usize);
@@ -27,8 +27,8 @@ pub(super) fn surface(parts: &[Part], meshing: &Meshing) -> Surface {
         meshing.low + meshing.cell * DVec3::new(i as f64, j as f64, k as f64)
     };
 
-    // Only parts within this reach of a block's middle, half its diagonal and a seam,
-    // can bend the surface in it.
+    // Only parts within this distance of a block's middle (half the block's diagonal plus the blend
+    // width) affect the surface in it.
     let half_diagonal = 0.87 * BLOCK as f64 * meshing.cell;
     let reach = |part: &Part| half_diagonal + part.blend + 2.0 * meshing.cell;
     let mut values = vec![f64::NAN; points.iter().product()];
@@ -85,7 +85,7 @@ impl Edges {
     fn crossing(&mut self, [first, second]: [(usize, DVec3, f64); 2]) -> u32 {
         let (low, high) = if first.0 < second.0 { (first, second) } else { (second, first) };
         *self.numbers.entry([low.0, high.0]).or_insert_with(|| {
-            // Kept off the ends, so that no two crossings of one point coincide.
+            // Away from the ends, so that no two crossings at one lattice point coincide.
             let t = (low.2 / (low.2 - high.2)).clamp(0.05, 0.95);
             self.positions.push(low.1.lerp(high.1, t));
             (self.positions.len() - 1) as u32
@@ -93,10 +93,10 @@ impl Edges {
     }
 }
 
-/// Adds the triangles that part the corners inside from those outside.
+/// Adds the triangles that separate the corners inside from those outside.
 ///
-/// A turn of the corners that keeps the tetrahedron's handedness brings the odd one
-/// out to the front; so one rule a case serves all.
+/// An even permutation of the corners moves the corner that differs to the front, so one rule per
+/// case suffices.
 fn cross(
     corners: [usize; 4],
     inside: impl Fn(usize) -> bool,

@@ -1,5 +1,5 @@
-//! Bodies from round parts: a signed distance, its surface, and that surface with
-//! a chosen number of triangles.
+//! Bodies from round parts: a signed distance, its surface, and that surface with a given number of
+//! triangles.
 
 mod collapse;
 mod march;
@@ -18,25 +18,26 @@ pub(crate) struct Surface {
 
 /// How a surface is made from parts.
 pub(crate) struct Meshing<'a> {
-    /// Opposite corners of a box that holds the surface.
+    /// Opposite corners of a box that contains the surface.
     pub(crate) low: DVec3,
     pub(crate) high: DVec3,
-    /// Side of the lattice cells in which the surface is first found.
+    /// The side of the lattice cells on which the surface is first extracted.
     pub(crate) cell: f64,
-    /// How many triangles there shall be; fewer than the lattice gives.
+    /// The number of triangles of the result; less than that of the extracted surface.
     pub(crate) triangles: usize,
-    /// Wanted length of edges around a point, up to a common factor.
+    /// The desired edge length around a point, up to a common factor.
     pub(crate) edge_length: &'a dyn Fn(DVec3) -> f64,
 }
 
-/// The closed surface around the union of the parts, facing outward.
+/// Returns the closed surface around the union of the parts, facing outward.
 ///
-/// Found on a fine lattice, then thinned out to the wanted number of triangles, with
-/// the vertices spread evenly over it. An odd number gets one triangle fewer: a
-/// closed surface has an even number.
+/// The surface is extracted on a fine lattice and then simplified to the requested number of
+/// triangles, with evenly spread vertices. An odd number gives one triangle fewer, since a closed
+/// surface has an even number.
 pub(crate) fn surface(parts: &[Part], meshing: &Meshing) -> Surface {
     let mut surface = march::surface(parts, meshing);
-    // Some triangles are left for the last round, so that what smoothing made short goes.
+    // The first round leaves extra triangles, so that the last round can collapse edges that
+    // smoothing has shortened.
     let first = meshing.triangles + meshing.triangles / 10;
     for target in [first, meshing.triangles] {
         collapse::collapse(&mut surface, target, meshing.edge_length);

@@ -2,25 +2,25 @@
 
 use pliant::glam::{DAffine3, DVec3};
 
-/// A cone with round ends, flattened if wished, that follows one joint.
+/// A cone with round ends, possibly flattened, that follows one joint.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Part {
-    /// The joint that carries it.
+    /// The joint that it follows.
     pub(crate) joint: usize,
-    /// Middles and radii of its two ends.
+    /// The centres and radii of its two ends.
     pub(crate) from: DVec3,
     pub(crate) to: DVec3,
     pub(crate) radius_from: f64,
     pub(crate) radius_to: f64,
-    /// A unit vector along which the part is `flatness` times as thick as it is round.
+    /// A unit vector along which the part is flattened by the factor `flatness`.
     pub(crate) flat_along: DVec3,
     pub(crate) flatness: f64,
-    /// Width of the smooth seam with the parts before it, in metres.
+    /// The width of the smooth blend with the parts before it, in metres.
     pub(crate) blend: f64,
 }
 
 impl Part {
-    /// A round part with a seam of three centimetres.
+    /// A round part with a blend of three centimetres.
     pub(crate) fn round(joint: usize, from: DVec3, to: DVec3, radii: [f64; 2]) -> Self {
         Self {
             joint,
@@ -39,12 +39,12 @@ impl Part {
         Self { flat_along: along, flatness, ..self }
     }
 
-    /// The same part with another seam.
+    /// The same part with another blend.
     pub(crate) fn blended(self, blend: f64) -> Self {
         Self { blend, ..self }
     }
 
-    /// The part as another hand would have it: left and right swapped.
+    /// The mirror image of the part, for the opposite side of the body.
     pub(crate) fn mirrored(self, joint: usize) -> Self {
         let mirror = |v: DVec3| DVec3::new(-v.x, v.y, v.z);
         Self {
@@ -56,13 +56,13 @@ impl Part {
         }
     }
 
-    /// The part, carried along by a rigid motion and grown by a margin.
+    /// The part under a rigid motion, enlarged by a margin.
     pub(crate) fn moved(self, motion: &DAffine3, margin: f64) -> Self {
         Self {
             from: motion.transform_point3(self.from),
             to: motion.transform_point3(self.to),
             flat_along: motion.transform_vector3(self.flat_along),
-            // A flattened part grows less along its thin side; that is made up for.
+            // A flattened part grows less along its thin side; the flatness compensates for that.
             radius_from: self.radius_from + margin,
             radius_to: self.radius_to + margin,
             flatness: (self.flatness * self.radius_from + margin) / (self.radius_from + margin),
@@ -70,8 +70,8 @@ impl Part {
         }
     }
 
-    /// Below 0 inside, 0 on the surface, above 0 outside. Outside flattened parts it
-    /// grows faster than the distance, at most by the factor 1 / flatness.
+    /// Below 0 inside, 0 on the surface, above 0 outside. Outside flattened parts it grows faster
+    /// than the distance, by a factor of at most 1 / flatness.
     pub(crate) fn distance(&self, point: DVec3) -> f64 {
         let (off_axis, radius) = self.off_axis(point);
         off_axis.length() - radius
@@ -82,8 +82,8 @@ impl Part {
         self.distance(point) * self.flatness
     }
 
-    /// From the nearest point of the axis to `point`, both in the space in which the
-    /// part is round, and the radius there.
+    /// The vector from the nearest point of the axis to `point`, in the space in which the part is
+    /// round, and the radius there.
     fn off_axis(&self, point: DVec3) -> (DVec3, f64) {
         let along = self.stretch(self.to - self.from);
         let from = self.stretch(point - self.from);
@@ -97,7 +97,7 @@ impl Part {
     }
 }
 
-/// The union's signed distance, its seams smoothed: exact enough to find the surface.
+/// The signed distance of the union with smooth blends; accurate enough to find the surface.
 pub(crate) fn distance(parts: &[Part], point: DVec3) -> f64 {
     parts.iter().fold(f64::INFINITY, |union, part| {
         let distance = part.distance(point);
@@ -106,8 +106,8 @@ pub(crate) fn distance(parts: &[Part], point: DVec3) -> f64 {
     })
 }
 
-/// The union's signed distance and the direction in which it grows, of its rate in length
-/// (that a cone widens is left out, which Newton's steps do not mind).
+/// The signed distance of the union and its gradient. The gradient neglects the taper of cones,
+/// which Newton steps tolerate.
 pub(crate) fn distance_and_slope(parts: &[Part], point: DVec3) -> (f64, DVec3) {
     let mut union = (f64::INFINITY, DVec3::ZERO);
     for part in parts {
@@ -129,7 +129,7 @@ pub(crate) fn distance_and_slope(parts: &[Part], point: DVec3) -> (f64, DVec3) {
     union
 }
 
-/// A point of the surface close to `point`, by Newton's steps along the slope.
+/// A point of the surface close to `point`, by Newton steps along the gradient.
 pub(crate) fn onto_surface(parts: &[Part], point: DVec3) -> DVec3 {
     let mut point = point;
     for _ in 0..2 {
@@ -139,7 +139,7 @@ pub(crate) fn onto_surface(parts: &[Part], point: DVec3) -> DVec3 {
     point
 }
 
-/// The part whose own surface is nearest, or deepest around the point.
+/// The part with the smallest signed distance at a point.
 pub(crate) fn nearest_part(parts: &[Part], point: DVec3) -> usize {
     let mut nearest = (f64::INFINITY, 0);
     for (number, part) in parts.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Better triangles of the same number: edges flipped, vertices spread evenly.
+//! Improvement of triangles without changing their number: edge flips and smoothing.
 
 use std::collections::HashMap;
 
@@ -7,8 +7,8 @@ use pliant::glam::DVec3;
 use super::part::onto_surface;
 use super::{Part, Surface};
 
-/// Turns edges within their two triangles wherever that makes the smallest angle
-/// larger, unless it would fold the surface or make an edge that there is already.
+/// Flips edges wherever that increases the smallest angle, unless it would fold the surface or
+/// create an edge that already exists.
 pub(super) fn flip(surface: &mut Surface) {
     let Surface { positions, triangles } = surface;
     // The triangle to the left of each directed edge.
@@ -49,7 +49,7 @@ pub(super) fn flip(surface: &mut Surface) {
     }
 }
 
-/// Whether the second pair of triangles is fatter than the first and as smooth.
+/// Whether the second pair of triangles has a larger smallest angle and is about as smooth.
 fn better(now: [[DVec3; 3]; 2], then: [[DVec3; 3]; 2]) -> bool {
     let normal = |[a, b, c]: [DVec3; 3]| (b - a).cross(c - a).normalize_or_zero();
     let sharpest = |pair: [[DVec3; 3]; 2]| {
@@ -72,8 +72,8 @@ fn largest_cosine(corners: [DVec3; 3]) -> f64 {
         .fold(-1.0, f64::max)
 }
 
-/// Moves each vertex half-way to the middle of its triangles, weighed by their size,
-/// and back onto the surface.
+/// Moves each vertex halfway to the area-weighted centroid of its triangles, and back onto the
+/// surface.
 pub(super) fn spread(surface: &mut Surface, parts: &[Part]) {
     let Surface { positions, triangles } = surface;
     let mut sums = vec![(DVec3::ZERO, 0.0); positions.len()];

@@ -8,13 +8,12 @@ use pliant::{Error, Result};
 use super::Beads;
 use crate::check::at_least;
 
-/// Beads that the papers' helices have as many turns for.
+/// The number of beads at which the scaling helix equals the constant helix.
 const HELIX_BEADS: f64 = 640.0;
-/// The turns of a helix of that many beads: as many as fit ten beads too, if only
-/// neighbours may overlap.
+/// The turns of the constant helix, few enough that only adjacent beads overlap even with ten beads.
 const HELIX_TURNS: f64 = 1.5;
 
-/// The grill: six parallel straight segments joined by parabolic arcs, 89 beads.
+/// Returns the grill: six parallel straight segments joined by parabolic arcs, 89 beads.
 ///
 /// ```
 /// assert_eq!(pliant_scenes::grill().positions.len(), 89);
@@ -22,12 +21,13 @@ const HELIX_TURNS: f64 = 1.5;
 #[must_use]
 pub fn grill() -> Beads {
     const BARS: u32 = 6;
-    // Lengths of a bar, between bars, and of an arc beyond the bars' ends.
+    // The length of a bar, the distance between bars, and the length of an arc beyond the bars'
+    // ends.
     let (bar, apart, arc) = (10.0, 3.0, 3.0);
     let mut path = Vec::new();
     for number in 0..BARS {
         let x = apart * f64::from(number);
-        // Up one bar, down the next; the arc at the far end leads over.
+        // Up one bar and down the next; the arc at the far end connects them.
         let up = if number % 2 == 0 { 1.0 } else { -1.0 };
         path.push(DVec3::new(x, -up * bar / 2.0, 0.0));
         let steps = if number + 1 < BARS { 400 } else { 0 };
@@ -40,7 +40,8 @@ pub fn grill() -> Beads {
     Beads::chained(evenly(&path, 89))
 }
 
-/// Beads along a quadratic spline with five control points; the paper's have 10, 50 and 100.
+/// Returns beads along a quadratic spline with five control points; those of the paper have 10, 50
+/// and 100 beads.
 ///
 /// # Errors
 /// [`Error::InvalidSetting`] for fewer than 2 beads.
@@ -58,8 +59,8 @@ pub fn spline(beads: usize) -> Result<Beads> {
         DVec3::new(10.0, 0.0, 6.0),
         DVec3::new(17.0, 2.0, 2.0),
     ];
-    // Three parabolas, each from the middle of one leg of the control polygon to the
-    // middle of the next; the first and the last reach the ends.
+    // Three parabolas, each from the middle of one leg of the control polygon to the middle of the
+    // next; the first and the last reach the ends.
     let steps = 2000;
     let mut path = Vec::with_capacity(3 * steps + 1);
     for at in 1..4 {
@@ -73,12 +74,12 @@ pub fn spline(beads: usize) -> Result<Beads> {
     Ok(Beads::chained(evenly(&path, beads)))
 }
 
-/// A helix in the cube from -1 to 1, evenly sampled along its length.
+/// Returns a helix in the cube from -1 to 1, evenly sampled along its length.
 ///
 /// # Errors
-/// [`Error::InvalidSetting`] for fewer than 2 beads, or for so many turns that beads of
-/// neighbouring turns, or of the far side of one, would overlap;
-/// [`Error::InvalidVector`] for turns that are not positive and finite.
+/// [`Error::InvalidSetting`] for fewer than 2 beads, or for so many turns that beads of adjacent
+/// turns, or of the far side of one turn, would overlap; [`Error::InvalidVector`] for turns that
+/// are not positive and finite.
 ///
 /// ```
 /// let helix = pliant_scenes::helix(100, 3.0)?;
@@ -90,8 +91,8 @@ pub fn helix(beads: usize, turns: f64) -> Result<Beads> {
     at_least(2, "beads", beads, "2..")?;
     crate::check::positive_lengths("turns of the helix", [turns, 1.0, 1.0])?;
     let helix = wound(beads, turns);
-    // By symmetry the first bead sees what every bead sees, and only beads of the next
-    // turn and a half can be near.
+    // By symmetry it suffices to test the first bead, and only beads of the next one and a half
+    // turns can be near.
     let near = 1.6 * (beads as f64 / turns).max(2.0);
     let overlap = helix.positions.iter().take(near as usize).skip(2);
     let closest = overlap.map(|bead| bead.distance(helix.positions[0])).fold(f64::MAX, f64::min);
@@ -102,7 +103,7 @@ pub fn helix(beads: usize, turns: f64) -> Result<Beads> {
     Ok(helix)
 }
 
-/// Beads around a cylinder that fills the cube from -1 to 1, whatever of them overlap.
+/// Beads around a cylinder that fills the cube from -1 to 1; they may overlap.
 fn wound(beads: usize, turns: f64) -> Beads {
     let place = |bead: usize| {
         let t = bead as f64 / (beads - 1) as f64;
@@ -112,14 +113,15 @@ fn wound(beads: usize, turns: f64) -> Beads {
     Beads::chained((0..beads).map(place).collect())
 }
 
-/// The dense helix: 10,240 beads in 151 turns, whose power diagram has about 800,000 edges.
+/// Returns the dense helix: 10,240 beads in 151 turns, whose power diagram has about 800,000 edges.
 ///
-/// For power diagrams only: it is no necklace, because beads of the next seven turns overlap. How many
-/// edges the diagram of a helix has depends on the turns: a bead sees beads of other turns across
-/// the cylinder, and the more of them the fewer turns there are. With the 1.5 turns of
-/// [`static_helix`] nearly every pair of beads is an edge, some 46 million. The measure to compare
-/// with is CGAL on a helix of as many beads with 798,059 edges, whose turns were not written down;
-/// of the turns that were tried 151 come nearest to that, with 797,396.
+/// It is for power diagrams only and is not a necklace, because beads of the next seven turns
+/// overlap. The number of edges of the diagram of a helix depends on the turns: a bead has
+/// neighbours in other turns across the cylinder, and these are more numerous the fewer turns there
+/// are. With the 1.5 turns of [`static_helix`] nearly every pair of beads is an edge, about 46
+/// million. The reference is CGAL on a helix with the same number of beads and 798,059 edges, whose
+/// number of turns was not recorded. Of the numbers that were tried, 151 comes closest, with
+/// 797,396 edges.
 ///
 /// ```
 /// assert_eq!(pliant_scenes::dense_helix().positions.len(), 10_240);
@@ -129,7 +131,7 @@ pub fn dense_helix() -> Beads {
     wound(10_240, 151.0)
 }
 
-/// The constant helix: as many turns whatever the number of beads (10, 640, 10,240).
+/// Returns the constant helix: the same number of turns for any number of beads (10, 640, 10,240).
 ///
 /// # Errors
 /// [`Error::InvalidSetting`] for fewer than 2 beads, and for 4 to 7, which would overlap.
@@ -142,10 +144,10 @@ pub fn static_helix(beads: usize) -> Result<Beads> {
     helix(beads, HELIX_TURNS)
 }
 
-/// The scaling helix: turns in proportion to the beads (10, 640, 10,240), so that it gets
-/// the denser the more there are. With 640 beads it is the constant helix.
+/// Returns the scaling helix: the turns are proportional to the beads (10, 640, 10,240), so it is
+/// denser with more beads. With 640 beads it is the constant helix.
 ///
-/// Beyond some 60,000 beads neighbouring turns would overlap.
+/// For more than about 60,000 beads adjacent turns would overlap.
 ///
 /// # Errors
 /// [`Error::InvalidSetting`] for fewer than 2 beads or too many.
@@ -159,8 +161,8 @@ pub fn scaling_helix(beads: usize) -> Result<Beads> {
     helix(beads, HELIX_TURNS * beads as f64 / HELIX_BEADS)
 }
 
-/// Points at equal distances along a path, first and last included. The path is a fine
-/// polygon, so equal along it is equal to the eye; [`Beads::chained`] takes the largest.
+/// Points at equal distances along a path, including its ends. The path is a fine polygon, so the
+/// distances in space are almost equal; [`Beads::chained`] uses the largest.
 fn evenly(path: &[DVec3], count: usize) -> Vec<DVec3> {
     let mut along = vec![0.0];
     for pair in path.windows(2) {

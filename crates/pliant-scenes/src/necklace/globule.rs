@@ -1,4 +1,4 @@
-//! A chain packed into a ball of thread.
+//! A densely packed chain.
 
 use pliant::glam::DVec3;
 use pliant::limits::MAX_PRIMITIVES;
@@ -8,18 +8,18 @@ use super::Beads;
 use crate::Random;
 use crate::check::at_least;
 
-/// How far a bead may be off its site, along each axis.
+/// The largest displacement of a bead from its site, along each axis.
 const JITTER: f64 = 0.02;
-/// Neighbours are at most 1 + 2 sqrt(3) JITTER < 1.07 apart, all others at least
-/// sqrt(2) - 2 sqrt(3) JITTER > 1.34: so beads of this radius overlap neighbours only.
+/// Adjacent beads are at most 1 + 2 sqrt(3) JITTER < 1.07 apart, all others at least sqrt(2) - 2
+/// sqrt(3) JITTER > 1.34. Beads of this radius therefore overlap only adjacent beads.
 const RADIUS: f64 = 0.66;
 
-/// A tightly packed chain of `beads` beads: the Hilbert curve through a lattice of sites
-/// two apart, with a bead at each site and one half-way between, each a little off.
+/// Returns a tightly packed chain of `beads` beads: the Hilbert curve through a lattice of sites
+/// two units apart, with a bead at each site and one halfway between, each slightly displaced.
 ///
-/// Any ball of space holds about as many beads as any other of its size, and strands far
-/// apart along the chain lie side by side: cages of a hierarchy overlap wherever one
-/// looks. With so many beads that the cube is not full, the chain fills a part of it.
+/// The density of beads is uniform, and strands that are far apart along the chain lie side by
+/// side, so the cages of a hierarchy overlap everywhere. If the number of beads does not fill the
+/// cube, the chain occupies a part of it.
 ///
 /// # Errors
 /// [`Error::InvalidSetting`] for fewer than 2 beads, [`Error::TooMany`].
@@ -35,7 +35,7 @@ pub fn globule(beads: usize, seed: u64) -> Result<Beads> {
         return Err(Error::TooMany { what: "beads", count: beads, limit: MAX_PRIMITIVES });
     }
     let sites = beads / 2 + 1;
-    // The smallest cube of 2^order sites a side that holds them.
+    // The smallest cube of 2^order sites per side that contains them.
     let mut order = 1;
     while (sites as u64) > 1 << (3 * order) {
         order += 1;
@@ -46,7 +46,7 @@ pub fn globule(beads: usize, seed: u64) -> Result<Beads> {
     let mut here = site(0);
     let mut positions = Vec::with_capacity(beads);
     for bead in 0..beads {
-        // At a site, then half-way to the next.
+        // At a site, then halfway to the next.
         let place = if bead % 2 == 0 {
             here
         } else {
@@ -60,10 +60,10 @@ pub fn globule(beads: usize, seed: u64) -> Result<Beads> {
     Ok(Beads { positions, radius: RADIUS })
 }
 
-/// The place of a number along the Hilbert curve through a cube of 2^order sites a side,
-/// after Skilling 2004: undo the Gray code, then the turns of each level, finest first.
+/// The position of a number along the Hilbert curve through a cube of 2^order sites per side
+/// (Skilling 2004): undo the Gray code, then the symmetries of each level, finest first.
 fn hilbert(number: u64, order: u32) -> [u32; 3] {
-    // The number's bits dealt out to the axes, highest first.
+    // Distribute the number's bits over the axes, highest first.
     let mut axes = [0u32; 3];
     for level in 0..order {
         for (axis, value) in axes.iter_mut().enumerate() {

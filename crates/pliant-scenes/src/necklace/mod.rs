@@ -1,7 +1,7 @@
-//! Necklaces: chains of beads in which only neighbours overlap.
+//! Necklaces: chains of beads in which only adjacent beads overlap.
 //!
-//! The inputs of Guibas, Nguyen, Russel and Zhang 2002, section 4, at their sizes. In each
-//! of them consecutive beads have a point in common, and no others do (their section 2).
+//! These are the inputs of Guibas, Nguyen, Russel and Zhang 2002, section 4, at their sizes. In
+//! each of them consecutive beads have a point in common, and no others do (section 2.1).
 
 mod curves;
 mod globule;
@@ -18,18 +18,18 @@ pub use spiral::rolling_spiral;
 /// One chain of equal beads, in the order of the chain.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Beads {
-    /// The middles of the beads.
+    /// The centres of the beads.
     pub positions: Vec<DVec3>,
     /// Their common radius.
     pub radius: f64,
 }
 
-/// How much more than half the largest step between neighbours a bead's radius is: they
-/// overlap by a hundredth, and rounding cannot part them.
+/// The ratio of a bead's radius to half the largest distance between adjacent beads: they overlap
+/// by a hundredth, so rounding cannot separate them.
 const OVERLAP: f64 = 1.01;
 
 impl Beads {
-    /// Beads at given places, just large enough that neighbours overlap.
+    /// Beads at given positions, just large enough that adjacent beads overlap.
     fn chained(positions: Vec<DVec3>) -> Self {
         let steps = positions.windows(2).map(|pair| pair[0].distance(pair[1]));
         let radius = OVERLAP * steps.fold(0.0, f64::max) / 2.0;

@@ -1,4 +1,4 @@
-//! A chain that winds at random and never meets itself.
+//! A self-avoiding random chain.
 
 use pliant::Result;
 use pliant::glam::DVec3;
@@ -9,18 +9,18 @@ use crate::check::at_least;
 
 /// Beads of the paper's random protein.
 const BEADS: usize = 300;
-/// Ångström between neighbours, as between the alpha carbons of a protein.
+/// The distance between adjacent beads in ångström, as between the alpha carbons of a protein.
 const STEP: f64 = 3.8;
-/// Radius of a bead, a little more than half a step.
+/// The radius of a bead, slightly more than half a step.
 const RADIUS: f64 = 1.92;
-/// How close beads that are no neighbours may come.
+/// The smallest distance between beads that are not adjacent.
 const CLEAR: f64 = 4.0;
 
-/// The random protein: a self-avoiding walk of 300 beads, compact as proteins are.
+/// Returns the random protein: a self-avoiding walk of 300 beads, as compact as proteins are.
 ///
-/// Each bead is set one step from the last in a random direction where it keeps clear of
-/// the rest; of two such, the one nearer to the middle of all. Where none does, the
-/// walk goes back some beads and tries anew.
+/// Each bead is one step from the last in a random direction in which it stays clear of the others;
+/// of two such candidates, the one closer to the centroid is taken. If there is none, the walk goes
+/// back some beads and tries again.
 ///
 /// ```
 /// assert_eq!(pliant_scenes::random_protein(1).positions.len(), 300);
@@ -30,8 +30,8 @@ pub fn random_protein(seed: u64) -> Beads {
     walk(BEADS, seed)
 }
 
-/// A random protein of another size: [`random_protein`], with so many beads. Takes time that
-/// grows with the square of their number.
+/// Returns a random protein of another size: [`random_protein`] with this many beads. The time is
+/// quadratic in their number.
 ///
 /// # Errors
 /// [`Error::InvalidSetting`](pliant::Error::InvalidSetting) for fewer than 2 beads.
@@ -56,7 +56,8 @@ fn walk(beads: usize, seed: u64) -> Beads {
         let middle = chain.iter().sum::<DVec3>() / chain.len() as f64;
         let mut best: Option<DVec3> = None;
         let mut choices = 0;
-        // Of two that fit the nearer; more to choose from would make it a ball with no way out.
+        // The closer of two candidates. With more candidates, the chain would become a ball without
+        // a way out.
         for _ in 0..60 {
             let next = last + STEP * direction(&mut random);
             let others = &chain[..chain.len() - 1];
@@ -74,7 +75,7 @@ fn walk(beads: usize, seed: u64) -> Beads {
         if let Some(next) = best {
             chain.push(next);
         } else {
-            // Each dead end goes back further, so that no pocket holds the walk for ever.
+            // Each dead end goes back farther, so that no pocket traps the walk forever.
             chain.truncate(chain.len().saturating_sub(setback).max(1));
             setback = (setback + 1) % 40 + 1;
         }
@@ -82,7 +83,8 @@ fn walk(beads: usize, seed: u64) -> Beads {
     Beads { positions: chain, radius: RADIUS }
 }
 
-/// A fair direction: a point of the ball, drawn from the cube until one fits.
+/// A uniform direction by rejection sampling: points of the cube are drawn until one lies in the
+/// ball.
 fn direction(random: &mut Random) -> DVec3 {
     loop {
         let point = random.in_cube();

@@ -9,18 +9,18 @@ use super::Beads;
 
 const BEADS: usize = 1000;
 const TURNS: f64 = 18.0;
-/// Height over radius of the cone that the spiral lies on.
+/// The height over the radius of the cone on which the spiral lies.
 const SLOPE: f64 = 4.0;
-/// Where the chain begins, counted along the spiral from the cone's tip, in steps.
+/// The start of the chain, measured along the spiral from the cone's tip, in steps.
 const START: f64 = 240.0;
 
-/// A line of 1000 beads rolling into a logarithmic spiral of 18 turns: straight at
-/// `progress` 0, rolled up at 1, and at every moment between a spiral of 18 * `progress`
-/// turns, its beads one step apart along it.
+/// Returns a line of 1000 beads that rolls into a logarithmic spiral of 18 turns: straight at
+/// `progress` 0, rolled up at 1, and in between a spiral of 18 * `progress` turns. Beads are one
+/// step apart along it.
 ///
-/// In a plane 1000 beads that overlap their neighbours alone cannot make 18 turns of such a
-/// spiral: the turns would be closer to one another than beads are wide. So this one
-/// rises as it widens, on a cone four times as steep as it is wide.
+/// In a plane, 1000 beads that overlap only their neighbours cannot make 18 turns of such a spiral,
+/// since the distance of the turns would be less than the width of a bead. This spiral therefore
+/// rises as it widens, on a cone four times as high as its radius.
 ///
 /// # Errors
 /// [`Error::InvalidVector`] for a progress outside 0 to 1.
@@ -36,9 +36,9 @@ pub fn rolling_spiral(progress: f64) -> Result<Beads> {
         let reason = "progress must lie between 0 and 1";
         return Err(Error::InvalidVector { what: "progress", vector: [progress; 3], reason });
     }
-    // Angle t ln(s / START) at s steps from the tip: 18 turns at s = START + 999 for t of
-    // progress 1. With radius r and height SLOPE r, a step along the curve is
-    // sqrt(1 + SLOPE^2 + t^2) steps of the radius, so r is s over that.
+    // The angle is t ln(s / START) at s steps from the tip, which gives 18 turns at s = START + 999
+    // for t at progress 1. With radius r and height SLOPE r, a step along the curve is sqrt(1 +
+    // SLOPE^2 + t^2) steps of the radius, so r is s over that.
     let end = START + (BEADS - 1) as f64;
     let t = progress * TURNS * TAU / (end / START).ln();
     let stretch = (1.0 + SLOPE * SLOPE + t * t).sqrt();
@@ -50,6 +50,6 @@ pub fn rolling_spiral(progress: f64) -> Result<Beads> {
             DVec3::new(radius * cos, SLOPE * radius, radius * sin)
         })
         .collect();
-    // Steps along the curve are 1, and chords shorter.
+    // Steps along the curve are 1, and chords are shorter.
     Ok(Beads { positions, radius: 0.5 * super::OVERLAP })
 }

@@ -27,7 +27,7 @@ fn volume(positions: &[DVec3], triangles: &[[u32; 3]]) -> f64 {
     triangles.iter().map(six).sum::<f64>() / 6.0
 }
 
-/// Everything that holds for both.
+/// The properties that hold for both characters.
 fn check(character: &Character, triangles: usize, joints: usize) {
     let topology = Topology::of(&character.mesh);
     assert!(topology.is_closed(), "{topology:?}");
@@ -140,7 +140,7 @@ fn body(scene: &TwoCharacters, matrices: &[DAffine3]) -> pliant::FreeBody {
     Body::free(mesh).unwrap()
 }
 
-/// Crossing pairs of the two in every `stride`th frame, with the frame's number.
+/// The number of crossing pairs in every `stride`th frame, with the frame's number.
 fn contacts(scene: &TwoCharacters, stride: usize) -> Vec<(usize, usize)> {
     let frames = scene.frames.iter().enumerate().step_by(stride);
     frames
@@ -155,7 +155,7 @@ fn contacts(scene: &TwoCharacters, stride: usize) -> Vec<(usize, usize)> {
 fn two_men_are_apart_brush_and_are_apart_again() {
     let scene = two_men_passing().unwrap();
     let contacts = contacts(&scene, 2);
-    // Left arms pass one another on the inner side; nothing else touches.
+    // The left arms pass one another on the inner side; nothing else touches.
     let arms = [
         "left_shoulder",
         "left_elbow",
@@ -197,7 +197,7 @@ fn twists_reach_half_a_turn() {
     let turn = |frame: usize, who: usize| {
         let matrices = &scene.frames[frame][who];
         let relative = matrices[chest].matrix3.inverse() * matrices[neck].matrix3;
-        // The trace of a turn by an angle is 1 + 2 cos.
+        // The trace of a rotation by an angle is 1 + 2 cos(angle).
         let trace = relative.x_axis.x + relative.y_axis.y + relative.z_axis.z;
         ((trace - 1.0) / 2.0).clamp(-1.0, 1.0).acos().to_degrees()
     };

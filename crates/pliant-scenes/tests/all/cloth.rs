@@ -51,7 +51,7 @@ fn tablecloths_drape_around_the_table_without_touching_it() {
     assert!(tablecloth(1).is_err());
 }
 
-/// What both garments keep.
+/// The properties that hold for both garments.
 fn check_garment(name: &str, garment: &Garment) {
     check(&garment.cloth, GARMENT_KEYFRAMES + 1);
     assert_eq!(garment.poses.len(), GARMENT_KEYFRAMES + 1);
@@ -60,7 +60,7 @@ fn check_garment(name: &str, garment: &Garment) {
     for (first, last) in first.iter().zip(last) {
         assert!(last.distance(*first + way) < 1e-9, "{name}: the cycle closes");
     }
-    // The cloth is around the body: hardly any triangle is pierced.
+    // The cloth is around the body: few triangles are crossed.
     let faces = garment.cloth.mesh.triangles().len();
     for (frame, pose) in garment.cloth.frames.iter().zip(&garment.poses).step_by(3) {
         let body = garment.wearer.positions(pose).unwrap();

@@ -31,7 +31,7 @@ fn refinement_keeps_the_disc_and_the_old_vertices() {
     for frame in [0, 37, 90] {
         assert_eq!(base.positions(frame).unwrap(), fine.positions(frame).unwrap()[..count]);
     }
-    // New vertices keep close to the middles of old edges: the motion is smooth.
+    // New vertices are close to the midpoints of old edges: the motion is smooth.
     let (old, new) = (base.positions(50).unwrap(), fine.positions(50).unwrap());
     for (&t, children) in base.mesh.triangles().iter().zip(fine.mesh.triangles().chunks(4)) {
         let [a, b, c] = t.map(|vertex| old[vertex as usize]);
@@ -42,7 +42,7 @@ fn refinement_keeps_the_disc_and_the_old_vertices() {
     }
 }
 
-/// How much of each vector is left beside the others before it, relative to its length.
+/// The part of each vector that is orthogonal to the earlier ones, relative to its length.
 fn independence(vectors: &[Vec<f64>]) -> Vec<f64> {
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
     let mut basis: Vec<Vec<f64>> = Vec::new();
@@ -126,7 +126,7 @@ fn ball_and_curtain_cross_in_the_contact_frames_and_are_apart_in_all_others() {
     assert!((280..330).contains(&most_pairs(&thrown, THROWN_CONTACT_FRAMES)));
 }
 
-/// The largest number of pairs in a frame. In all but the given frames the two are apart.
+/// The largest number of pairs in a frame. Outside the given frames the two are apart.
 fn most_pairs(scene: &CurtainAndBall, contact: RangeInclusive<usize>) -> usize {
     let triangles = scene.curtain.mesh.triangles();
     assert_eq!(scene.ball.centers.len(), FRAMES);

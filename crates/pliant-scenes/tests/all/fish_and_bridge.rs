@@ -49,7 +49,7 @@ fn the_bridge_has_the_papers_size_exactly() {
     let again = pliant_scenes::bridge().unwrap();
     assert_eq!(hash(bridge.mesh.positions()), hash(again.mesh.positions()));
 
-    // Every part faces outward. Parts follow one another in vertices and triangles.
+    // Every part faces outward. Parts are consecutive in vertices and triangles.
     let positions = bridge.mesh.positions();
     let mut volumes = Vec::new();
     let mut newest = 0;

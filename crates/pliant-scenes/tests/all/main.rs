@@ -1,4 +1,5 @@
-//! All integration tests of the crate, one module per guarantee: one program compiles faster than many.
+//! All integration tests of the crate, one module per guarantee. One program compiles faster than
+//! many.
 
 mod chairs;
 mod characters;

@@ -1,4 +1,4 @@
-//! Necklaces: neighbours overlap and no others do.
+//! Necklaces: adjacent beads overlap and no others do.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use pliant_scenes::{
     scaling_helix, spline, static_helix,
 };
 
-/// Consecutive beads share a point, others do not; by a grid of cells a diameter wide.
+/// Consecutive beads share a point, others do not; tested with a grid of cells one diameter wide.
 fn check(name: &str, beads: &Beads, count: usize) {
     assert_eq!(beads.positions.len(), count, "{name}");
     assert!(beads.positions.iter().all(|bead| bead.is_finite()), "{name}");
@@ -72,7 +72,7 @@ fn the_spiral_rolls_up_and_is_a_necklace_all_along() {
     for step in 0..=50 {
         let spiral = rolling_spiral(f64::from(step) / 50.0).unwrap();
         check("spiral", &spiral, 1000);
-        // How far it has turned about the y axis, from bead to bead.
+        // The total rotation about the y axis, from bead to bead.
         let turned: f64 = spiral
             .positions
             .windows(2)
@@ -116,7 +116,7 @@ fn the_dense_helix_is_a_chain_in_the_cube_with_as_many_edges_as_it_says() {
     assert!(helix.positions.windows(2).all(|pair| pair[0].distance(pair[1]) <= 2.0 * helix.radius));
     let balls: Vec<Ball> = helix.positions.iter().map(|&p| Ball::new(p, helix.radius)).collect();
     let edges = PowerDiagram::new(&balls).unwrap().edges().len();
-    // The sine's last bit is the platform's.
+    // The last bit of the sine depends on the platform.
     assert!(edges.abs_diff(797_396) < 1_000, "{edges}");
 }
 

@@ -1,9 +1,9 @@
-//! The scenes that deform by modes, as bodies: pairs are those of brute force, and bounds that
-//! know the error of a model hold what the model stands for.
+//! Scenes that deform by modes, as bodies: pairs equal those of brute force, and bounds that
+//! include a model's error contain the original motion.
 
 use std::sync::Arc;
 
-use pliant::bound::{Center, ReducedBody};
+use pliant::bound::{ReducedBody, SphereCenter};
 use pliant::deform::Modes;
 use pliant::glam::{DAffine3, DQuat, DVec3};
 use pliant::query::brute_force;
@@ -12,7 +12,7 @@ use pliant::{Body, Collide, FreeBody, Mesh, intersections};
 use pliant_scenes::{FISH_FRAMES, bridge, bridge_model, fish, modal_chair};
 use pliant_sim::{Keep, principal_components};
 
-/// A mesh of every `step`-th triangle: brute force takes the square of them.
+/// A mesh of every `step`-th triangle, since brute force is quadratic.
 fn thinned(mesh: &Mesh, step: usize) -> Mesh {
     let triangles = mesh.triangles().iter().copied().step_by(step).collect();
     Mesh::new(mesh.positions().to_vec(), triangles).unwrap()
@@ -26,8 +26,9 @@ fn freed(body: &ReducedBody) -> FreeBody {
     free
 }
 
-/// Two of a kind cross, in some of their states: whole against bottom-up, and a part of
-/// the triangles, in boxes and in spheres, against brute force. Returns the pairs found.
+/// Two bodies of a kind cross in some of their states. All triangles are compared with bottom-up
+/// refitting, and a part of the triangles, in boxes and in spheres, with brute force. Returns the
+/// number of pairs.
 fn meet(mesh: &Mesh, modes: &Arc<Modes>, states: &[[&[f64]; 2]], offset: DVec3) -> usize {
     let frame = DAffine3::from_rotation_translation(DQuat::from_rotation_y(0.3), offset);
     let mut found = 0;
@@ -36,7 +37,7 @@ fn meet(mesh: &Mesh, modes: &Arc<Modes>, states: &[[&[f64]; 2]], offset: DVec3) 
     let (mut a, mut b, mut few_a, mut few_b) = (new(mesh), new(mesh), new(&few), new(&few));
     let settings = BuildSettings::default();
     let mut spheres =
-        Body::reduced_spheres(few, Arc::clone(modes), Center::default(), &settings).unwrap();
+        Body::reduced_spheres(few, Arc::clone(modes), SphereCenter::default(), &settings).unwrap();
     for &[p, q] in states {
         a.set_coordinates(p).unwrap();
         b.set_state(q, frame).unwrap();
@@ -74,7 +75,7 @@ fn fish_that_swim_into_one_another() {
     assert!(found > 100, "{found}");
 }
 
-/// Whether every box holds all vertices that are below it, given where they are.
+/// Whether every box contains all vertices below it at the given positions.
 fn boxes_hold(body: &ReducedBody, positions: &[DVec3]) -> bool {
     let (tree, mesh) = (body.tree(), body.mesh());
     let mut extremes = vec![[DVec3::INFINITY, DVec3::NEG_INFINITY]; tree.nodes.len()];
@@ -100,7 +101,7 @@ fn boxes_hold(body: &ReducedBody, positions: &[DVec3]) -> bool {
     true
 }
 
-/// A fish of two modes stands for the one of three.
+/// A fish of two modes approximates that of three.
 #[test]
 fn bounds_with_the_error_of_a_model_hold_every_frame_of_the_fish() {
     let fish = fish().unwrap();
@@ -111,7 +112,7 @@ fn bounds_with_the_error_of_a_model_hold_every_frame_of_the_fish() {
     let modes = Arc::new(model.modes);
     let settings = BuildSettings::default();
     let mut boxes = Body::reduced(mesh.clone(), Arc::clone(&modes)).unwrap();
-    let mut spheres = Body::reduced_spheres(mesh, modes, Center::default(), &settings)
+    let mut spheres = Body::reduced_spheres(mesh, modes, SphereCenter::default(), &settings)
         .unwrap()
         .with_error(model.largest_error)
         .unwrap();
@@ -128,7 +129,7 @@ fn bounds_with_the_error_of_a_model_hold_every_frame_of_the_fish() {
             for &triangle in spheres.tree().leaf_primitives(node) {
                 for vertex in spheres.mesh().triangles()[triangle as usize] {
                     let away = frame[vertex as usize].distance(bound.center.as_dvec3());
-                    // The distance itself is rounded; the bound has far more to spare.
+                    // The distance itself is rounded; the bound has a much larger margin.
                     assert!(away <= f64::from(bound.radius) * (1.0 + 1e-15), "leaf {number}");
                 }
             }
@@ -136,13 +137,13 @@ fn bounds_with_the_error_of_a_model_hold_every_frame_of_the_fish() {
     }
 }
 
-/// The bridge of few modes stands for the one that twists; and two bridges cross as freely moved
-/// ones do.
+/// The bridge of few modes approximates the one that twists, and two bridges cross in the same
+/// pairs as freely moved ones.
 #[test]
 fn the_bridge_by_its_principal_components() {
     let (model, original) = (bridge_model().unwrap(), bridge().unwrap());
     assert_eq!(model.modes.count(), 10);
-    // Each of the ten moves some vertex by centimetres: none is made of rounding.
+    // Each of the ten modes moves some vertex by centimetres, so none consists of rounding.
     for mode in 0..model.modes.count() {
         let farthest = (0..model.modes.vertices())
             .map(|vertex| model.modes.of(vertex)[mode].length())
@@ -150,7 +151,7 @@ fn the_bridge_by_its_principal_components() {
         let largest = model.coordinates.iter().map(|q| q[mode].abs()).fold(0.0, f64::max);
         assert!(f64::from(farthest) * largest > 0.02, "mode {mode}: {farthest} times {largest}");
     }
-    // There is motion beyond them, and not much.
+    // There is a small motion beyond them.
     assert!((1e-5..0.002).contains(&model.largest_error), "{} m", model.largest_error);
     let body = Body::reduced(model.mesh, Arc::new(model.modes)).unwrap();
     let mut enlarged = body.clone().with_error(model.largest_error).unwrap();

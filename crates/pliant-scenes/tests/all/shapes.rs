@@ -1,4 +1,4 @@
-//! Simple shapes: closed where they say so, facing outward, of the promised size.
+//! Simple shapes: closed where documented, facing outward, with the documented size.
 
 use pliant::glam::DVec3;
 use pliant::{Error, Mesh};

@@ -1,4 +1,4 @@
-//! The lowest eigenvalues of K x = λ M x, checked.
+//! The lowest eigenpairs of K x = λ M x, verified.
 
 use super::factor::{Factor, Factorization};
 use super::lanczos::{Eigenpairs, Operators, largest_eigenpairs};
@@ -6,26 +6,26 @@ use super::system::System;
 use crate::limits::RESIDUAL;
 use crate::{Error, Result};
 
-/// Elastic eigenpairs of a system, from the lowest up.
+/// The elastic eigenpairs of a system in ascending order.
 pub(super) struct Elastic {
     pub(super) eigenvalues: Vec<f64>,
-    /// One number an unknown, mass-normalised.
+    /// One number per unknown, mass-normalised.
     pub(super) vectors: Vec<Vec<f64>>,
-    /// How many rigid modes were left out.
+    /// The number of rigid modes that were left out.
     pub(super) rigid: usize,
-    /// The largest relative residual of all.
+    /// The largest relative residual.
     pub(super) residual: f64,
 }
 
-/// Eigenpairs as they are computed, rigid ones among them.
+/// Computed eigenpairs, including rigid ones.
 struct Found {
     eigenvalues: Vec<f64>,
     vectors: Vec<Vec<f64>>,
     residual: f64,
 }
 
-/// K - shift M, factored: the problem's eigenvalues are then θ = 1 / (λ - shift), the lowest λ
-/// being the largest θ, and far apart.
+/// K - shift M in factored form. Its inverse has the eigenvalues θ = 1 / (λ - shift). The lowest λ
+/// are the largest θ, and those are well separated.
 struct Shifted<'a> {
     system: &'a System,
     factor: Factor<'a>,
@@ -45,12 +45,13 @@ impl Operators for Shifted<'_> {
     }
 }
 
-/// Vectors a step of the iteration. Eight find six rigid modes and pairs of elastic ones at
-/// once. A body in many pieces has more rigid modes, so what eight miss is tried again.
+/// Vectors per step of the iteration. Eight find six rigid modes and pairs of elastic ones at once.
+/// A body of many pieces has more rigid modes, so the second width is tried if the first misses
+/// modes.
 const WIDTHS: [usize; 2] = [8, 64];
 
-/// The lowest elastic modes. `shift` lies below all eigenvalues, of which those up to
-/// `rigid_limit` count as rigid.
+/// The lowest elastic modes. `shift` is below all eigenvalues; those up to `rigid_limit` count as
+/// rigid.
 pub(super) fn elastic_modes(
     system: &System,
     shift: f64,
@@ -75,7 +76,7 @@ pub(super) fn elastic_modes(
     }
     let found = outcome?;
     let rigid = found.eigenvalues.iter().filter(|&&value| is_rigid(value)).count();
-    // Equal eigenvalues come in any order, the matrices' rounding deciding.
+    // Rounding of the matrices determines the order of equal eigenvalues.
     let mut order: Vec<usize> = (0..found.eigenvalues.len()).collect();
     order.sort_by(|&a, &b| found.eigenvalues[a].total_cmp(&found.eigenvalues[b]));
     let elastic = order.get(rigid..rigid + modes);
@@ -89,7 +90,7 @@ pub(super) fn elastic_modes(
 }
 
 impl Shifted<'_> {
-    /// The lowest modes, rigid ones among them, up to the number of elastic ones wanted.
+    /// The lowest modes, including rigid ones, up to the requested number of elastic ones.
     fn lowest_modes(
         &mut self,
         width: usize,
@@ -121,11 +122,12 @@ impl Shifted<'_> {
         Ok(Found { eigenvalues, vectors, residual })
     }
 
-    /// The eigenvalue that fits a mass-normalised vector best, and how badly it fits: the
-    /// length, by M, of r = (K - shift M)^-1 (K x - λ M x).
+    /// Returns the Rayleigh quotient of a mass-normalised vector and its residual: the M-norm of r
+    /// = (K - shift M)^-1 (K x - λ M x).
     ///
-    /// With θ = 1 / (λ - shift) that is the length of (S M x - θ x) / θ, so θ is within this
-    /// share of an eigenvalue. K x - λ M x is computed from the matrices, not from the factor.
+    /// With θ = 1 / (λ - shift) this is the norm of (S M x - θ x) / θ, so an eigenvalue is within
+    /// this relative distance of θ. K x - λ M x is computed from the matrices and not from the
+    /// factor.
     fn rayleigh(&mut self, vector: &[f64]) -> (f64, f64) {
         let forces = self.system.stiffness_times(vector);
         let eigenvalue: f64 = forces.iter().zip(vector).map(|(force, x)| force * x).sum();
@@ -138,8 +140,8 @@ impl Shifted<'_> {
     }
 }
 
-/// Compares the eigenvalues found with an independent count, a little below the last: that
-/// one may be the first of a pair.
+/// Compares the eigenvalues found with an independent count slightly below the last one, which may
+/// be the first of a pair.
 fn check_count(factorization: &Factorization<'_>, found: &[f64], shift: f64) -> Result<()> {
     let last = found.iter().copied().fold(shift, f64::max);
     let below = last - 1e-6 * (last - shift);

@@ -1,4 +1,4 @@
-//! Sparse factors of a shifted stiffness matrix, by faer, on one thread.
+//! Sparse factors of a shifted stiffness matrix, computed by faer on one thread.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::linalg::cholesky::{
@@ -10,13 +10,13 @@ use faer::{Conj, MatMut, Par, Side};
 use super::system::System;
 use crate::{Error, Result};
 
-/// Which entries the factors of K - shift M have, whatever the shift.
+/// The sparsity pattern of the factors of K - shift M, which does not depend on the shift.
 pub(super) struct Factorization<'a> {
     system: &'a System,
     symbolic: SymbolicCholesky<u32>,
 }
 
-/// K - shift M = L L', for a shift below every eigenvalue.
+/// K - shift M = L L', for a shift below all eigenvalues.
 pub(super) struct Factor<'a> {
     symbolic: &'a SymbolicCholesky<u32>,
     values: Vec<f64>,
@@ -58,11 +58,11 @@ impl<'a> Factorization<'a> {
         Ok(factor)
     }
 
-    /// How many eigenvalues of K x = λ M x lie below a shift.
+    /// The number of eigenvalues of K x = λ M x below a shift.
     ///
-    /// K - shift M = L D L' has as many negative eigenvalues as D has negative entries, and
-    /// so has the eigenproblem below the shift (Sylvester's law of inertia). This counts
-    /// modes without computing any, so it finds out when one was missed.
+    /// By Sylvester's law of inertia, K - shift M = L D L' has as many negative eigenvalues as D
+    /// has negative entries, and this is the number of eigenvalues below the shift. The count does
+    /// not compute any mode, so it detects missed modes.
     pub(super) fn eigenvalues_below(&self, shift: f64) -> Result<usize> {
         let mut values = self.room_for_values()?;
         let need =
@@ -83,7 +83,7 @@ impl<'a> Factorization<'a> {
                     .map(|_| ())
             })
             .map_err(|_| Error::Solver { reason: "a zero pivot while counting modes" })?;
-        // D is kept on the diagonal of L, whose own is 1.
+        // D is stored on the diagonal of L, whose own diagonal is 1.
         Ok(match self.symbolic.raw() {
             SymbolicCholeskyRaw::Simplicial(symbolic) => {
                 let factor = simplicial::SimplicialLdltRef::<u32, f64>::new(symbolic, &values);
@@ -110,14 +110,15 @@ impl<'a> Factorization<'a> {
 }
 
 impl Factor<'_> {
-    /// Takes memory to solve for so many right sides at once.
+    /// Allocates memory for solving this many right-hand sides at once.
     pub(super) fn prepare(&mut self, columns: usize) -> Result<()> {
         let need = self.symbolic.solve_in_place_scratch::<f64>(columns, Par::Seq);
         self.scratch = MemBuffer::try_new(need).map_err(|_| no_memory())?;
         Ok(())
     }
 
-    /// Replaces right sides, column after column, by solutions; not more than prepared for.
+    /// Replaces right-hand sides, one after the other, by solutions; at most as many as prepared
+    /// for.
     pub(super) fn solve(&mut self, sides: &mut [f64]) {
         let rows = self.symbolic.nrows();
         let columns = sides.len() / rows;

@@ -8,37 +8,38 @@ use super::touch::cell_meets_triangle;
 use crate::limits::{GRAZE, MAX_CELLS, MAX_GRID_CELLS};
 use crate::{Error, Result};
 
-/// The bounding box of a mesh, cut into cells, of which some are filled.
+/// The bounding box of a mesh divided into cells, some of which are filled.
 pub(super) struct Grid {
-    /// The corner with the least coordinates.
+    /// The corner with the smallest coordinates.
     pub(super) origin: DVec3,
-    /// Sides of a cell.
+    /// The sides of a cell.
     pub(super) sides: DVec3,
-    /// Cells an axis.
+    /// Cells per axis.
     pub(super) cells: [usize; 3],
-    /// How much of each cell is filled, in sample points.
+    /// The number of sample points of each cell that are filled.
     samples: Vec<u8>,
 }
 
-/// A place in a filled cell: the cell, and where in it, from 0 to 1 an axis.
+/// A position in a filled cell: the cell, and the coordinates within it from 0 to 1 per axis.
 pub(super) struct Place {
     pub(super) cell: [usize; 3],
     pub(super) within: DVec3,
 }
 
 impl Grid {
-    /// Fills the cells that the surface runs through and, if it is closed, those inside: each for
-    /// the part that is inside, but for one sample point at least. Every vertex is in a filled cell.
+    /// Fills the cells that the surface meets and, if it is closed, those inside. Each cell counts
+    /// for the part that is inside, but for at least one sample point. Every vertex is in a filled
+    /// cell.
     ///
-    /// Cells are as large as `largest_side` allows with a whole number of them an axis. An
-    /// axis without extent gets one cell of that side, with the surface in its middle.
+    /// Cells are as large as `largest_side` allows with a whole number of cells per axis. An axis
+    /// without extent gets one cell of that side, with the surface in its middle.
     pub(super) fn around(mesh: &Mesh, largest_side: f64) -> Result<Self> {
         let (mut low, mut high) = (mesh.positions()[0], mesh.positions()[0]);
         for &position in mesh.positions() {
             (low, high) = (low.min(position), high.max(position));
         }
         let extent = high - low;
-        // A little more than a whole number of cells is a whole number, computed badly.
+        // Slightly more than a whole number of cells is a whole number with a rounding error.
         let counts = (extent / largest_side - GRAZE).ceil().max(DVec3::ONE);
         let count = counts.x * counts.y * counts.z;
         if count.is_nan() || count > MAX_GRID_CELLS as f64 {
@@ -49,8 +50,8 @@ impl Grid {
         let origin = DVec3::select(flat, (low + high - sides) / 2.0, low);
         let cells = counts.to_array().map(|count| count as usize);
         let mut grid = Self { origin, sides, cells, samples: vec![0; count as usize] };
-        // A closed surface between two cells belongs to the inner one, which is inside. Where
-        // there is no inside, both are filled, lest a sheet between cells fall apart.
+        // A closed surface between two cells belongs to the inner one, which is inside. If there is
+        // no inside, both are filled, so that a sheet between cells does not fall apart.
         let closed = is_closed(mesh);
         let (margin, samples) = if closed { (-GRAZE, 1) } else { (GRAZE, SAMPLES) };
         for corners in mesh.triangles() {
@@ -80,7 +81,7 @@ impl Grid {
         Ok(())
     }
 
-    /// A point in units of cells from the origin.
+    /// A point in units of cells relative to the origin.
     pub(super) fn local(&self, point: DVec3) -> DVec3 {
         (point - self.origin) / self.sides
     }
@@ -89,17 +90,17 @@ impl Grid {
         (i * self.cells[1] + j) * self.cells[2] + k
     }
 
-    /// Whether a cell is filled, be it in part.
+    /// Whether a cell is filled, at least in part.
     pub(super) fn is_filled(&self, cell: [usize; 3]) -> bool {
         self.samples[self.index(cell)] > 0
     }
 
-    /// How much of a cell is filled, from 0 to 1.
+    /// The filled fraction of a cell, from 0 to 1.
     pub(super) fn share(&self, cell: [usize; 3]) -> f64 {
         f64::from(self.samples[self.index(cell)].min(SAMPLES)) / f64::from(SAMPLES)
     }
 
-    /// Fills one sample point more.
+    /// Adds one sample point.
     pub(super) fn count_sample(&mut self, cell: [usize; 3]) {
         let index = self.index(cell);
         self.samples[index] = self.samples[index].saturating_add(1);
@@ -110,20 +111,20 @@ impl Grid {
         self.samples[index] = samples;
     }
 
-    /// The filled cells, in order.
+    /// The filled cells in ascending order.
     pub(super) fn filled(&self) -> impl Iterator<Item = [usize; 3]> + '_ {
         let [_, columns, layers] = self.cells;
         let numbers = self.samples.iter().enumerate().filter(|&(_, &samples)| samples > 0);
         numbers.map(move |(n, _)| [n / (columns * layers), n / layers % columns, n % layers])
     }
 
-    /// The number of the cell that contains a local coordinate, or the nearest.
+    /// The index of the cell that contains a local coordinate, or of the nearest cell.
     fn nearest(&self, axis: usize, local: f64) -> usize {
-        // The conversion saturates, so negative numbers are cell 0.
+        // The conversion saturates, so negative numbers become cell 0.
         (local as usize).min(self.cells[axis] - 1)
     }
 
-    /// Fills the cells that a triangle, in local coordinates, runs through.
+    /// Fills the cells that a triangle, in local coordinates, meets.
     fn fill_met(&mut self, triangle: &[DVec3; 3], margin: f64, samples: u8) {
         let low = triangle[0].min(triangle[1]).min(triangle[2]);
         let high = triangle[0].max(triangle[1]).max(triangle[2]);
@@ -141,8 +142,8 @@ impl Grid {
         }
     }
 
-    /// The place of a point of the bounding box. On a side between cells, or less than
-    /// [`GRAZE`] away, a filled one is preferred.
+    /// The position of a point of the bounding box within a cell. On a side between cells, or
+    /// closer to it than [`GRAZE`], a filled cell is preferred.
     pub(super) fn place(&self, point: DVec3) -> Place {
         let local = self.local(point);
         let around = |axis: usize| {

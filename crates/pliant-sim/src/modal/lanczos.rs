@@ -1,41 +1,41 @@
-//! The largest eigenvalues of a symmetric operator: block Lanczos.
+//! The largest eigenvalues of a symmetric operator by the block Lanczos method.
 
 use faer::{Mat, Side};
 
 use crate::{Error, Result};
 
-/// How far a Ritz pair may be from an eigenpair, in units of its value: the residual's
-/// length, of which the eigenvalue's own error is about the square.
+/// The largest residual of a Ritz pair relative to its value. The error of the eigenvalue is about
+/// the square of the residual.
 const TOLERANCE: f64 = 1e-10;
 
-/// Part of a vector that is left after projection below which it is rounding.
+/// A vector whose remaining part after projection is below this fraction consists of rounding.
 const VANISHED: f64 = 16.0 * f64::EPSILON;
 
 /// The two operators of the problem S M x = θ x, with S and M symmetric and positive.
 pub(super) trait Operators {
-    /// How many numbers a vector has.
+    /// The length of a vector.
     fn size(&self) -> usize;
     /// M x.
     fn mass_times(&self, x: &[f64]) -> Vec<f64>;
-    /// Replaces vectors, which come one after the other in one slice, by S times them.
+    /// Replaces vectors, which follow one another in one slice, by S times them.
     fn solve(&mut self, block: &mut [f64]);
 }
 
-/// Eigenvalues from the largest down, and eigenvectors, orthonormal by M.
+/// Eigenvalues in descending order, and eigenvectors, orthonormal in M.
 pub(super) struct Eigenpairs {
     pub(super) values: Vec<f64>,
     pub(super) vectors: Vec<Vec<f64>>,
 }
 
-/// The largest eigenvalues θ of S M x = θ x, with eigenvectors.
+/// Computes the largest eigenvalues θ of S M x = θ x with their eigenvectors.
 ///
-/// `wanted` says how many are needed, given the present estimates of all from the largest
-/// down. S M is symmetric in the inner product x' M y, the only one used here.
+/// `wanted` returns how many are needed, given the current estimates of all of them in descending
+/// order. S M is symmetric in the inner product x' M y, which is the only one used here.
 ///
-/// Every vector is kept and each new one made orthogonal to all before, twice, so no
-/// eigenvalue appears more often than it should. It appears as often as it should if that is
-/// at most `width` times, the number of vectors a step: one vector would see one direction of
-/// each eigenspace. There is no restart: vibrations need some hundred vectors.
+/// All vectors are kept, and each new one is made orthogonal to all earlier ones, twice, so that no
+/// eigenvalue appears too often. An eigenvalue appears as often as it should if its multiplicity is
+/// at most `width`, the number of vectors per step: a single vector would find one direction per
+/// eigenspace. There is no restart, since vibration problems need a few hundred vectors.
 pub(super) fn largest_eigenpairs(
     operators: &mut impl Operators,
     width: usize,
@@ -47,7 +47,7 @@ pub(super) fn largest_eigenpairs(
     while basis.vectors.len() < width.min(size) {
         basis.push_random(operators, &mut random)?;
     }
-    // Column c holds the basis coordinates of the image of basis vector c.
+    // Column c has the basis coordinates of the image of basis vector c.
     let mut images: Vec<Vec<f64>> = Vec::new();
     loop {
         let mut block: Vec<f64> = basis.weighed[images.len()..].concat();
@@ -82,7 +82,7 @@ pub(super) fn largest_eigenpairs(
     }
 }
 
-/// Vectors x, orthonormal by M, and M x of each.
+/// Vectors x, orthonormal in M, and M x of each.
 #[derive(Default)]
 struct Basis {
     vectors: Vec<Vec<f64>>,
@@ -90,8 +90,8 @@ struct Basis {
 }
 
 impl Basis {
-    /// Makes a vector orthogonal to the basis and returns its coordinates there. Two passes:
-    /// the second removes what rounding left in the first.
+    /// Makes a vector orthogonal to the basis and returns its coordinates in the basis. The second
+    /// pass removes the rounding that the first leaves.
     fn project_out(&self, vector: &mut [f64]) -> Vec<f64> {
         let mut coordinates = vec![0.0; self.vectors.len()];
         for _ in 0..2 {
@@ -105,8 +105,8 @@ impl Basis {
         coordinates
     }
 
-    /// Adds a vector that is orthogonal to the basis, scaled to length 1, and returns its
-    /// length; or does nothing if that is not above `vanished`.
+    /// Adds a vector that is orthogonal to the basis, scaled to length 1, and returns its length.
+    /// Does nothing and returns `None` if the length is not above `vanished`.
     fn push_unit(
         &mut self,
         operators: &impl Operators,
@@ -125,7 +125,7 @@ impl Basis {
 
     /// Adds a random direction. There must be fewer vectors than unknowns.
     fn push_random(&mut self, operators: &impl Operators, random: &mut Random) -> Result<()> {
-        // A random vector almost never lies in the basis; drawn again if it nearly does.
+        // A random vector almost never lies in the basis; it is drawn again if it nearly does.
         for _ in 0..100 {
             let mut vector: Vec<f64> = (0..operators.size()).map(|_| random.next()).collect();
             let whole = norm(&self.project_out(&mut vector));
@@ -137,17 +137,17 @@ impl Basis {
     }
 }
 
-/// Eigenpairs of the operator as the basis sees it.
+/// Eigenpairs of the operator projected onto the basis.
 struct Ritz {
     values: Vec<f64>,
-    /// One column an eigenpair, in the order of `values`.
+    /// One column per eigenpair, in the order of `values`.
     coordinates: Mat<f64>,
 }
 
 impl Ritz {
     fn of(images: &[Vec<f64>]) -> Result<Self> {
         let count = images.len();
-        // The lower half: a later vector's part of an earlier one's image.
+        // The lower half: the component of an earlier vector's image along a later vector.
         let projected = Mat::from_fn(count, count, |row, column| {
             images[column].get(row).copied().unwrap_or(0.0)
         });
@@ -158,7 +158,7 @@ impl Ritz {
         Ok(Self { values, coordinates })
     }
 
-    /// Length of the part of the n-th pair's image that lies outside the projected space.
+    /// The length of the part of the n-th pair's image outside the projected space.
     fn residual(&self, images: &[Vec<f64>], n: usize) -> f64 {
         let count = images.len();
         let mut outside = vec![0.0; images[count - 1].len().saturating_sub(count)];
@@ -180,7 +180,7 @@ impl Ritz {
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
-    // Eight sums side by side keep the adders busy; their order is always the same.
+    // Eight independent sums use the adders in parallel; the order is always the same.
     let mut sums = [0.0; 8];
     let (a_blocks, b_blocks) = (a.chunks_exact(8), b.chunks_exact(8));
     let rest: f64 = a_blocks.remainder().iter().zip(b_blocks.remainder()).map(|(a, b)| a * b).sum();
@@ -202,7 +202,7 @@ fn add(target: &mut [f64], factor: f64, other: &[f64]) {
     }
 }
 
-/// SplitMix64 (Steele, Lea and Flood 2014), for starting vectors.
+/// SplitMix64 (Steele, Lea and Flood 2014), for start vectors.
 struct Random(u64);
 
 impl Random {
@@ -243,7 +243,7 @@ mod tests {
         }
     }
 
-    /// The given eigenvalues, then 1/2, 1/3 and so on of the last.
+    /// The given eigenvalues, followed by 1/2, 1/3 and so on of the last.
     fn solve(leading: &[f64], size: usize, count: usize) -> (Diagonal, Eigenpairs) {
         let last = leading[leading.len() - 1];
         let tail = (2..).map(|n| last / f64::from(n));

@@ -1,20 +1,20 @@
-//! What a body is made of.
+//! Elastic materials.
 
 use crate::{Error, Result};
 
 /// A homogeneous, isotropic, linearly elastic material, in SI units.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Material {
-    /// Young's modulus, in pascals: positive.
+    /// Young's modulus in pascals; positive.
     pub young: f64,
-    /// Poisson's ratio: above -1, below 0.5.
+    /// Poisson's ratio; above -1 and below 0.5.
     pub poisson: f64,
-    /// Density, in kilograms a cubic metre: positive.
+    /// Density in kilograms per cubic metre; positive.
     pub density: f64,
 }
 
 impl Material {
-    /// A common plastic of garden furniture.
+    /// A plastic that is common in garden furniture.
     pub const POLYPROPYLENE: Self = Self { young: 1.4e9, poisson: 0.4, density: 905.0 };
     /// Structural steel.
     pub const STEEL: Self = Self { young: 2.1e11, poisson: 0.3, density: 7850.0 };

@@ -1,4 +1,4 @@
-//! Vibration modes of a body, from a grid of elastic cells around its surface.
+//! Vibration modes of a body, computed on a grid of elastic cells around its surface.
 
 mod elastic;
 mod factor;
@@ -24,61 +24,60 @@ use system::System;
 
 pub use material::Material;
 
-/// What to compute.
+/// The settings of [`vibration_modes`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct VibrationSettings {
-    /// How many elastic modes, lowest frequency first.
+    /// The number of elastic modes, lowest frequency first.
     pub modes: usize,
-    /// The largest side of a cell, in the mesh's unit (metres, to fit the material's).
+    /// The largest side of a cell, in the mesh's unit (metres, to match the material).
     pub cell: f64,
-    /// What the body is made of.
+    /// The material of the body.
     pub material: Material,
-    /// Vertices that are held. None of them: a free body, which has six rigid modes.
+    /// Vertices that are fixed. If empty, the body is free and has six rigid modes.
     pub fixed: Vec<u32>,
 }
 
 /// The lowest elastic modes of a body.
 #[derive(Debug, Clone)]
 pub struct VibrationModes {
-    /// Displacements of the mesh's vertices, mass-normalised: a mode that moves with the
-    /// velocity 1 has the kinetic energy 1/2. In SI units a displacement is in metres for a
-    /// coordinate q in metres times the root of kilograms, and q'' + (2 π f)² q = force
-    /// along the mode.
+    /// Displacements of the mesh's vertices, mass-normalised: a mode that moves with velocity 1 has
+    /// the kinetic energy 1/2. In SI units a coordinate q is in metres times the square root of
+    /// kilograms, a displacement is in metres, and q'' + (2 π f)² q = force along the mode.
     pub modes: Modes,
-    /// The frequency of each mode, in hertz, from the lowest up.
+    /// The frequency of each mode in hertz, in ascending order.
     pub frequencies: Vec<f64>,
-    /// Modes without frequency that were left out: six for a free body of one piece.
+    /// The number of modes with zero frequency, which are left out: six for a free body of one
+    /// piece.
     pub rigid_modes: usize,
-    /// How many cells the grid has.
+    /// The number of cells of the grid.
     pub cells: usize,
-    /// How many unknowns the problem had.
+    /// The number of unknowns of the problem.
     pub unknowns: usize,
-    /// The largest residual of a mode, relative; below
-    /// [`RESIDUAL`](crate::limits::RESIDUAL).
+    /// The largest relative residual of a mode; below [`RESIDUAL`](crate::limits::RESIDUAL).
     pub residual: f64,
 }
 
-/// The lowest vibration modes of a body with the shape of a mesh.
+/// Computes the lowest vibration modes of a body with the shape of a mesh.
 ///
-/// The body is made of cuboid cells: those inside the surface if it is closed, and those that it
-/// runs through, which count in part (to 1/64, both stiffness and mass). Vertices move with the
-/// cell that they are in. A cuboid of whole cells is exact up to discretisation; a bar four
-/// cells thick that lies askew vibrates 1 to 2 % too fast, two cells thick 7 to 9 %. A wall
-/// thinner than a cell bends as if it were one or two cells thick, only lighter; an open surface
-/// is such a wall, and its cells count in full.
+/// The body consists of cuboid cells: those inside the surface if it is closed, and those that the
+/// surface meets, which count in part (to 1/64, for both stiffness and mass). Vertices move with
+/// their cell. A cuboid of whole cells is exact up to discretisation. A bar that is four cells
+/// thick and not aligned with the grid vibrates 1 to 2 % too fast, one that is two cells thick 7 to
+/// 9 %. A wall thinner than a cell bends as if it were one or two cells thick, but with its own
+/// mass. An open surface is such a wall, and its cells count in full.
 ///
-/// Cells that share no side move freely against one another about their common edge or
-/// corner, and separate pieces do in any way; such motions are counted among the rigid modes
-/// and left out. How many modes there are up to the last frequency is counted independently;
-/// a mode missed is an error, not a wrong answer.
+/// Cells that share no side move freely about their common edge or corner, and separate pieces move
+/// freely. Such motions count as rigid modes and are left out. The number of modes up to the last
+/// frequency is counted independently: a missed mode is an error and not a wrong answer.
 ///
-/// Memory is that of the sparse factor, 3.3 GB for a solid cube of 98,304 unknowns and much less
-/// for hollow bodies, and 16 bytes an unknown for each of a few hundred vectors.
+/// The memory is that of the sparse factor, 3.3 GB for a solid cube of 98,304 unknowns and much
+/// less for hollow bodies, plus 16 bytes per unknown and vector for a few hundred vectors.
 ///
 /// # Errors
-/// [`Error::InvalidSetting`] for a material, cell or number of modes outside its range,
-/// [`Error::NoSuchVertex`], [`Error::TooMany`] cells, unknowns, or modes for so few unknowns,
-/// [`Error::NothingMoves`], [`Error::Solver`], [`Error::Inaccurate`], [`Error::ModesMissed`].
+/// [`Error::InvalidSetting`] for a material, cell size or number of modes outside its range,
+/// [`Error::NoSuchVertex`], [`Error::TooMany`] cells, unknowns, or modes for the number of
+/// unknowns, [`Error::NothingMoves`], [`Error::Solver`], [`Error::Inaccurate`],
+/// [`Error::ModesMissed`].
 ///
 /// ```
 /// use pliant::{Mesh, glam::DVec3};
@@ -98,7 +97,7 @@ pub struct VibrationModes {
 /// };
 /// let free = vibration_modes(&bar, &settings)?;
 /// assert_eq!(free.rigid_modes, 6);
-/// // It bends in its thin direction first: 266 Hz for a thin bar.
+/// The first mode bends in the thin direction: 266 Hz for a thin bar.
 /// assert!((free.frequencies[0] - 266.0).abs() < 4.0, "{}", free.frequencies[0]);
 /// # Ok::<(), pliant_sim::Error>(())
 /// ```
@@ -147,13 +146,13 @@ fn check(mesh: &Mesh, settings: &VibrationSettings) -> Result<()> {
     }
 }
 
-/// A number below all eigenvalues, at a distance like that of the lowest elastic ones: K is
-/// singular for a free body, K - shift M is not.
+/// A number below all eigenvalues, at a distance similar to that of the lowest elastic ones. K is
+/// singular for a free body, and K - shift M is not.
 ///
 /// A bar of length l and thickness h has its lowest eigenvalue near 42 (h / l)² E / (ρ l²).
 fn shift(grid: &Grid, material: &Material, rigid_limit: f64) -> f64 {
     let size = grid.sides * DVec3::from_array(grid.cells.map(|cells| cells as f64));
     let across = material.young / material.density / size.length_squared();
-    // Far enough from zero that the factor is accurate.
+    // Far enough from zero for an accurate factor.
     -(1e-3 * across).max(10.0 * rigid_limit)
 }

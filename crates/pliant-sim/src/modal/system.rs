@@ -9,39 +9,39 @@ use super::material::Material;
 use crate::limits::MAX_UNKNOWNS;
 use crate::{Error, Result};
 
-/// A corner of the grid that carries no unknowns: at no filled cell, or fixed.
+/// A grid corner without unknowns: not at a filled cell, or fixed.
 const NONE: u32 = u32::MAX;
 
-/// Share of a cell's mass that couples two corners which differ along none to three axes.
+/// The fraction of a cell's mass that couples two corners which differ along zero to three axes.
 const MASS: [f64; 4] = [8.0 / 216.0, 4.0 / 216.0, 2.0 / 216.0, 1.0 / 216.0];
 
-/// What couples a corner of the grid to another one, or to itself.
+/// The coupling of a grid corner with another one or with itself.
 struct Block {
-    /// The other one's number.
+    /// The number of the other corner.
     number: u32,
     stiffness: [[f64; 3]; 3],
-    /// In units of a cell's mass, the same for each component.
+    /// In units of a cell's mass; the same for each component.
     mass: f64,
 }
 
-/// The vibration problem of a grid, three unknowns a free corner of filled cells.
+/// The vibration problem of a grid, with three unknowns per free corner of filled cells.
 ///
-/// The mass is consistent: the kinetic energy is that of the interpolated motion, so a bar one
-/// cell thick has its true inertia against twisting. (Lumped at the corners it has thrice that.)
-/// A cell that is filled in part counts for that part, in stiffness and mass alike.
+/// The mass matrix is consistent: the kinetic energy is that of the interpolated motion, so a bar
+/// that is one cell thick has its true rotational inertia. (Lumped at the corners it has three
+/// times that.) A partly filled cell counts for that part, in both stiffness and mass.
 pub(super) struct System {
-    /// Number of each corner of the grid, [`NONE`] if it has none.
+    /// The number of each grid corner; [`NONE`] if it has no unknowns.
     numbers: Vec<u32>,
-    /// Corners of the grid an axis.
+    /// Grid corners per axis.
     corners: [usize; 3],
     /// Rows at and below the diagonal, column by column, the diagonal first.
     pattern: SymbolicSparseColMat<u32>,
     values: Vec<f64>,
-    /// M, in the same places.
+    /// The entries of M at the same positions.
     masses: Vec<f64>,
-    /// No eigenvalue is larger: none is larger than the largest of a cell by itself
-    /// (Irons and Treharne 1971), and that not than the trace of its stiffness over the
-    /// smallest eigenvalue of its mass.
+    /// A bound of all eigenvalues: none exceeds the largest eigenvalue of a single cell (Irons and
+    /// Treharne 1971), and that is at most the trace of the cell's stiffness over the smallest
+    /// eigenvalue of its mass.
     pub(super) largest_eigenvalue: f64,
 }
 
@@ -67,8 +67,8 @@ impl System {
         let cell = stiffness(grid.sides, material);
         let cell_mass = material.density * grid.sides.x * grid.sides.y * grid.sides.z;
         let trace: f64 = (0..cell.len()).map(|n| cell[n][n]).sum();
-        // Along an axis two corners have the mass matrix [2 1; 1 2] / 6 with the eigenvalues
-        // 1/6 and 1/2; three axes multiply.
+        // Along an axis two corners have the mass matrix [2 1; 1 2] / 6 with the eigenvalues 1/6
+        // and 1/2; the factors of three axes multiply.
         system.largest_eigenvalue = trace / (cell_mass / 216.0);
         let usable = |x: f64| x.is_normal() && x > 0.0;
         if !(usable(trace) && usable(cell_mass) && usable(system.largest_eigenvalue)) {
@@ -78,7 +78,7 @@ impl System {
         Ok(system)
     }
 
-    /// How many unknowns there are.
+    /// The number of unknowns.
     pub(super) fn size(&self) -> usize {
         self.pattern.ncols()
     }
@@ -94,7 +94,7 @@ impl System {
                 self.numbers[index] = 0;
             }
         }
-        // A vertex is still if all corners that move it are.
+        // A vertex is fixed if all corners that move it are fixed.
         for place in fixed {
             for (corner, weight) in weights(place.within).into_iter().enumerate() {
                 if weight > 0.0 {
@@ -111,8 +111,8 @@ impl System {
         next as usize
     }
 
-    /// Goes through the columns in order: the rows of a column are the corner itself and
-    /// those neighbours that come later, at most 26 of them, so nothing needs sorting.
+    /// Visits the columns in order. The rows of a column are the corner itself and its later
+    /// neighbours, at most 26, so nothing needs sorting.
     fn assemble(&mut self, grid: &Grid, cell: &CellMatrix, cell_mass: f64, size: usize) {
         let mut starts = vec![0];
         let mut rows = Vec::new();
@@ -136,7 +136,7 @@ impl System {
         self.pattern = SymbolicSparseColMat::new_checked(size, size, starts, None, rows);
     }
 
-    /// For a corner the blocks of itself and of each later neighbour.
+    /// The blocks of a corner with itself and with each later neighbour.
     fn blocks(
         &self,
         grid: &Grid,
@@ -196,7 +196,7 @@ impl System {
         product
     }
 
-    /// Runs `visit` on K - shift M.
+    /// Calls `visit` with K - shift M.
     pub(super) fn with_shifted<T>(
         &self,
         shift: f64,
@@ -207,7 +207,7 @@ impl System {
         visit(SparseColMatRef::new(self.pattern.as_ref(), &values))
     }
 
-    /// The displacement at a place, from one number an unknown.
+    /// The displacement at a position, from one number per unknown.
     pub(super) fn displacement(&self, place: &Place, unknowns: &[f64]) -> DVec3 {
         let corners = weights(place.within).into_iter().enumerate();
         corners.fold(DVec3::ZERO, |sum, (corner, weight)| {
@@ -218,7 +218,7 @@ impl System {
     }
 }
 
-/// A corner of a cell, as a corner of the grid.
+/// A corner of a cell as a corner of the grid.
 fn corner_of([i, j, k]: [usize; 3], corner: usize) -> [usize; 3] {
     [i + (corner >> 2 & 1), j + (corner >> 1 & 1), k + (corner & 1)]
 }
@@ -238,7 +238,7 @@ fn cells_at(grid: &Grid, corner: [usize; 3]) -> impl Iterator<Item = [usize; 3]>
     })
 }
 
-/// How much each corner of a cell counts at a place in it.
+/// The weight of each corner of a cell at a position within it.
 fn weights(within: DVec3) -> [f64; CORNERS] {
     std::array::from_fn(|corner| {
         let [i, j, k] = corner_of([0; 3], corner);

@@ -1,4 +1,4 @@
-//! What only the inside shows: orthogonality, and all modes of a small body at once.
+//! Tests of internals: orthogonality, and all modes of a small body at once.
 
 use faer::linalg::solvers::Solve;
 use faer::{Mat, Side};
@@ -9,7 +9,7 @@ use super::*;
 
 const MATERIAL: Material = Material { young: 3.0, poisson: 0.35, density: 2.0 };
 
-/// The surface of the unit cube, which has many modes of two and three directions.
+/// The surface of the unit cube, whose modes have multiplicities of two and three.
 fn cube() -> Mesh {
     let corners = (0..8).map(|n| DVec3::from([n >> 2 & 1, n >> 1 & 1, n & 1].map(f64::from)));
     let sides =
@@ -49,7 +49,7 @@ fn all_modes_of_a_cube_as_a_dense_solver_finds_them() {
     assert_eq!(size, 3 * 4 * 4 * 4);
     let stiffness = dense(size, |x| system.stiffness_times(x));
     let mass = dense(size, |x| system.mass_times(x));
-    // M^-1 K has the eigenvalues wanted, but is not symmetric; L^-1 K L^-T is.
+    // M^-1 K has the same eigenvalues but is not symmetric; L^-1 K L^-T is.
     let root = mass.self_adjoint_eigen(Side::Lower).unwrap();
     let inverse_root = Mat::from_fn(size, size, |row, column| {
         root.U()[(row, column)] / root.S().column_vector()[column].sqrt()
@@ -63,9 +63,9 @@ fn all_modes_of_a_cube_as_a_dense_solver_finds_them() {
             assert!((found / expected - 1.0).abs() < 1e-10, "{found} {expected}");
         }
     }
-    // The test is worth something: the lowest modes repeat.
+    // The lowest modes are repeated, so the test covers multiplicities.
     assert!((expected[7] / expected[6] - 1.0).abs() < 1e-9);
-    // The count of modes below a shift needs no modes.
+    // The count of modes below a shift computes no modes.
     let factorization = Factorization::new(&system).unwrap();
     for below in 1..size {
         let [low, high] = [expected[below - 1], expected[below]];
@@ -74,7 +74,7 @@ fn all_modes_of_a_cube_as_a_dense_solver_finds_them() {
             assert_eq!(factorization.eigenvalues_below(shift).unwrap(), below);
         }
     }
-    // A static solution, to see that factor and matrices are of one problem.
+    // A static solution, to check that the factor and the matrices belong to the same problem.
     let load: Vec<f64> = (0..size).map(|n| (n as f64).sin()).collect();
     let mut solution = load.clone();
     factorization.factor(-1.0).unwrap().solve(&mut solution);
@@ -107,13 +107,13 @@ fn the_mass_is_that_of_the_filled_cells() {
     let mass: f64 = weighed.iter().zip(&shifted_by_one).map(|(a, b)| a * b).sum();
     assert!((mass - MATERIAL.density).abs() < 1e-12);
     assert_eq!(grid.filled().count(), 64);
-    // A shift of the whole body needs no force.
+    // A translation of the whole body takes no force.
     assert!(system.stiffness_times(&shifted_by_one).iter().all(|force| force.abs() < 1e-12));
 }
 
 #[test]
 fn cells_are_counted_inside_and_along_the_surface() {
-    // A closed box that fills one of two cells an axis, and a tip that stretches the grid.
+    // A closed box that fills half of the cells per axis, and a tip that enlarges the grid.
     let mut positions: Vec<DVec3> = cube().positions().iter().map(|&p| p * 0.99).collect();
     let mut triangles = cube().triangles().to_vec();
     positions.extend([DVec3::new(2.5, 2.5, 2.5), DVec3::new(2.4, 2.5, 2.5)]);
@@ -122,7 +122,7 @@ fn cells_are_counted_inside_and_along_the_surface() {
     let grid = Grid::around(&mesh, 0.25).unwrap();
     assert_eq!(grid.cells, [10; 3]);
     assert_eq!(grid.filled().count(), 4 * 4 * 4 + 1);
-    // An open surface is filled along itself only.
+    // An open surface fills only the cells that it meets.
     let open = Mesh::new(cube().positions().to_vec(), cube().triangles()[..10].to_vec()).unwrap();
     let grid = Grid::around(&open, 0.25).unwrap();
     assert_eq!(grid.filled().count(), 64 - 2 * 2 * 3);

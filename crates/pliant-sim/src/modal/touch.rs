@@ -1,13 +1,13 @@
-//! Does a triangle run through a cell?
+//! Test whether a triangle meets a grid cell.
 
 use pliant::glam::DVec3;
 
-/// Whether a triangle in units of cells meets a cell that is larger by `margin` on each side.
+/// Whether a triangle, in units of cells, meets a cell that is enlarged by `margin` on each side.
 ///
-/// The two are apart if and only if they are along one of thirteen axes: the cell's, the
-/// triangle's normal, and the products of their edges. Rounding may decide differently for
-/// a surface that grazes the cell; then a cell more or less is filled, and both are
-/// fair embeddings.
+/// The separating axis theorem: the two are apart if and only if they are apart along one of
+/// thirteen axes, which are the cell's axes, the triangle's normal, and the cross products of their
+/// edges. Rounding may decide for a surface that grazes the cell. Then one cell more or less is
+/// filled, and both results are valid embeddings.
 pub(super) fn cell_meets_triangle(cell: [usize; 3], margin: f64, triangle: &[DVec3; 3]) -> bool {
     let center = DVec3::from_array(cell.map(|number| number as f64 + 0.5));
     let half = 0.5 + margin;
@@ -30,11 +30,11 @@ mod tests {
 
     #[test]
     fn a_triangle_near_a_corner_of_the_cell() {
-        // It cuts the corner (1, 1, 1) off, at a distance that grows.
+        // It cuts off the corner (1, 1, 1), at increasing distances.
         let cut = |s: f64| [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| DVec3::splat(s) + 2.0 * axis);
         assert!(cell_meets_triangle([0; 3], 0.0, &cut(0.3)));
         assert!(!cell_meets_triangle([0; 3], 0.0, &cut(0.34)));
-        // A side of the cell, in the plane between two.
+        // A side of the cell, in the plane between two cells.
         let side = [DVec3::ZERO, DVec3::Y, DVec3::Z];
         assert!(cell_meets_triangle([0; 3], 1e-6, &side));
         assert!(!cell_meets_triangle([0; 3], -1e-6, &side));

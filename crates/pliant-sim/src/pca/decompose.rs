@@ -6,22 +6,22 @@ use pliant::glam::DVec3;
 
 use crate::{Error, Result};
 
-/// Vertices whose displacements are gathered at a time: with 100 frames, 1.2 MB.
+/// Vertices per block of displacements; 1.2 MB with 100 frames.
 const BLOCK: usize = 512;
 
-/// The displacements X, one column a frame, as X = sum of (X c) c' over unit vectors c,
-/// one number a frame each, most motion first.
+/// The displacements X, with one column per frame, as X = sum of (X c) c' over unit vectors c,
+/// which have one number per frame and are in descending order of motion.
 ///
-/// The c are eigenvectors of X'X, frames by frames, which one pass over the vertices
-/// gives. That squares X: components below 1e-8 of the first drown in rounding. It does
-/// not matter here, since modes are stored in `f32`.
+/// The vectors c are eigenvectors of X'X, a matrix of frames by frames that one pass over the
+/// vertices computes. This squares X: components below 1e-8 of the first are lost to rounding. That
+/// is acceptable, since modes are stored in `f32`.
 pub(super) struct Components {
-    /// A power of two by which displacements are divided before they are squared, so
-    /// that no scale of the scene overflows or vanishes.
+    /// A power of two by which displacements are divided before they are squared, so that no scale
+    /// of the scene overflows or underflows.
     scale: f64,
-    /// Eigenvalues of X'X for X in units of `scale`, from the largest down.
+    /// The eigenvalues of X'X for X in units of `scale`, in descending order.
     eigenvalues: Vec<f64>,
-    /// The vectors c, one column each.
+    /// The vectors c, one per column.
     vectors: Mat<f64>,
     vertices: usize,
 }
@@ -46,7 +46,7 @@ impl Components {
         });
         let failed = |_| Error::Solver { reason: "eigenvalues of the frames' Gram matrix" };
         let eigen = gram.self_adjoint_eigen(Side::Lower).map_err(failed)?;
-        // Ascending, as they come; what rounding could have made is left out.
+        // Eigenvalues come in ascending order; those within rounding of zero are dropped.
         let ascending: Vec<f64> = eigen.S().column_vector().iter().copied().collect();
         let largest = ascending.last().copied().unwrap_or(0.0);
         let noise = largest * count as f64 * f64::EPSILON;
@@ -57,13 +57,13 @@ impl Components {
         Ok(Self { scale, eigenvalues, vectors, vertices: rest.len() })
     }
 
-    /// How many components there are.
+    /// The number of components.
     pub(super) fn rank(&self) -> usize {
         self.eigenvalues.len()
     }
 
-    /// The fewest components whose root mean square error is at most `error`: fewer
-    /// cannot keep the largest to it.
+    /// The smallest number of components whose root mean square error is at most `error`. Fewer
+    /// cannot keep the largest error below it.
     pub(super) fn rank_of_mean_error(&self, error: f64) -> usize {
         let allowed = (error / self.scale).powi(2) * (self.vertices * self.vectors.nrows()) as f64;
         let mut rest: f64 = self.eigenvalues.iter().sum();
@@ -75,8 +75,8 @@ impl Components {
         rank
     }
 
-    /// The fields X c of the first `rank` components, each scaled so that its farthest
-    /// displacement is 1, and the coordinates of each frame that belong to them.
+    /// The fields X c of the first `rank` components, each scaled so that its largest displacement
+    /// is 1, and the coordinates of each frame for these fields.
     pub(super) fn fields(
         &self,
         frames: &[&[DVec3]],
@@ -97,7 +97,7 @@ impl Components {
         let mut coordinates = vec![vec![0.0; rank]; frames.len()];
         for (j, field) in fields.iter_mut().enumerate() {
             let farthest = field.iter().map(|d| d.length()).fold(0.0, f64::max);
-            // An eigenvalue above the noise is the squared length of a field that is not zero.
+            // An eigenvalue above the noise is the squared length of a nonzero field.
             let factor = if farthest > 0.0 { 1.0 / farthest } else { 1.0 };
             field.iter_mut().for_each(|displacement| *displacement *= factor);
             for (frame, coordinates) in coordinates.iter_mut().enumerate() {
@@ -116,8 +116,8 @@ fn scale(frames: &[&[DVec3]], rest: &[DVec3]) -> f64 {
     f64::from_bits(bits & !((1 << 52) - 1))
 }
 
-/// Hands out the displacements of [`BLOCK`] vertices after the other: the number of the
-/// first, and a matrix of three rows a vertex, one column a frame.
+/// Calls `visit` for each block of [`BLOCK`] vertices with the number of the first vertex and a
+/// matrix of displacements, which has three rows per vertex and one column per frame.
 fn for_each_block(
     frames: &[&[DVec3]],
     rest: &[DVec3],

@@ -1,4 +1,4 @@
-//! Principal components of an animation: few fields that explain all its frames.
+//! Principal components of an animation: few displacement fields that reproduce all frames.
 
 mod decompose;
 mod vertex_error;
@@ -13,52 +13,51 @@ use decompose::Components;
 /// How many components to keep.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Keep {
-    /// So many, the most important ones; fewer if the motion has no more.
+    /// This many, the most important ones; fewer if the motion has fewer.
     Rank(usize),
-    /// The fewest with which no vertex of any frame is farther off than this.
+    /// The fewest with which no vertex of any frame is off by more than this.
     Error(f64),
 }
 
 /// An animation as rest shape, modes and coordinates.
 ///
-/// Vertex v of frame f is near `modes.displaced(rest[v], v, &coordinates[f])`, and
-/// **never farther from it than `largest_error`**: distance in real arithmetic between
-/// the frame's `f64` position and the `f64` position that is computed. A bound of the
-/// reduced body that is enlarged by it holds for the original animation.
+/// Vertex v of frame f is near `modes.displaced(rest[v], v, &coordinates[f])` and **never farther
+/// from it than `largest_error`**. This is the distance in real arithmetic between the frame's
+/// `f64` position and the computed `f64` position. A bound of the reduced body that is enlarged by
+/// `largest_error` is therefore valid for the original animation.
 #[derive(Debug, Clone)]
 pub struct PrincipalComponents {
-    /// Where the vertices are for q = 0: the mean of the frames, or the shape given.
+    /// The positions for q = 0: the mean of the frames, or the given shape.
     pub rest: Vec<DVec3>,
-    /// The components, the one with most motion first. The farthest that a mode moves a
-    /// vertex for a coordinate of 1 is 1, up to `f32` rounding: coordinates are lengths.
+    /// The components, in descending order of motion. The largest displacement of a mode for a
+    /// coordinate of 1 is 1, up to `f32` rounding, so coordinates are lengths.
     pub modes: Modes,
-    /// One coordinate a mode for each frame.
+    /// One coordinate per mode, for each frame.
     pub coordinates: Vec<Vec<f64>>,
     /// No vertex of any frame is farther from its reduced position than this.
     pub largest_error: f64,
 }
 
-/// Splits an animation into its principal components: of all linear models with as many
-/// modes, the one with the least squared distance to the frames, up to rounding.
+/// Splits an animation into its principal components. Of all linear models with the same number of
+/// modes, the result has the least squared distance to the frames, up to rounding.
 ///
-/// `rest` is the shape for q = 0; `None` takes the mean of the frames. Components that
-/// `f64` cannot tell from rounding (below 1e-7 or so of the strongest) are left out, so
-/// identical frames give no modes at all, and a still vertex stays where it is.
+/// `rest` is the shape for q = 0; `None` uses the mean of the frames. Components that `f64` cannot
+/// distinguish from rounding (below about 1e-7 of the strongest) are left out. Identical frames
+/// therefore give no modes, and a vertex that does not move keeps its position.
 ///
-/// Beside the frames it needs memory for the rest shape, 36 bytes a vertex and mode,
-/// and some 40 bytes for each pair of frames.
+/// Besides the frames this takes memory for the rest shape, 36 bytes per vertex and mode, and about
+/// 40 bytes per pair of frames.
 ///
 /// # Errors
-/// [`Error::NoFrames`], [`Error::VertexCount`], [`Error::InvalidPosition`],
-/// [`Error::TooMany`] beyond [`MAX_FRAMES`] frames, [`Error::InvalidSetting`] for an
-/// error that is negative or NaN, [`Error::ErrorOutOfReach`] for one that the rounding
-/// of modes to `f32` does not allow.
+/// [`Error::NoFrames`], [`Error::VertexCount`], [`Error::InvalidPosition`], [`Error::TooMany`] for
+/// more than [`MAX_FRAMES`] frames, [`Error::InvalidSetting`] for an error that is negative or NaN,
+/// [`Error::ErrorOutOfReach`] for one that the rounding of modes to `f32` does not allow.
 ///
 /// ```
 /// use pliant::glam::DVec3;
 /// use pliant_sim::{Keep, principal_components};
 ///
-/// // A string of 50 vertices, two waves on it.
+/// A string of 50 vertices with two waves.
 /// let string = |t: f64| (0..50).map(|i| {
 ///     let x = f64::from(i) / 49.0 * std::f64::consts::PI;
 ///     DVec3::new(x, x.sin() * t.sin() + 0.1 * (2.0 * x).sin() * (2.0 * t).cos(), 0.0)
@@ -89,7 +88,7 @@ pub fn principal_components<F: AsRef<[DVec3]>>(
     Ok(PrincipalComponents { rest, modes, coordinates, largest_error: errors[0] })
 }
 
-/// The fewest components that keep the largest vertex error to what is asked.
+/// The smallest number of components whose largest vertex error is at most the requested one.
 fn fewest(
     frames: &[&[DVec3]],
     rest: Vec<DVec3>,
@@ -100,8 +99,8 @@ fn fewest(
         let setting = "largest vertex error";
         return Err(Error::InvalidSetting { setting, value: asked, range: "0 and above" });
     }
-    // The first modes of a model are the model of that rank: one pass measures all ranks up to
-    // its own. Half as many more each time, so that little is computed in vain.
+    // The first modes of a model are the model of that rank, so one pass measures all ranks up to
+    // its own. The number grows by half each time, so that little is computed in vain.
     let all = components.rank();
     let mut low = components.rank_of_mean_error(asked);
     let mut high = (low + low / 2 + 2).min(all);
@@ -129,7 +128,7 @@ fn fewest(
     }
 }
 
-/// As many vertices in each frame, and every coordinate usable.
+/// Checks that all frames have the same number of vertices and that every coordinate is usable.
 fn check(frames: &[&[DVec3]], rest: Option<&[DVec3]>) -> Result<()> {
     let Some(first) = frames.first() else { return Err(Error::NoFrames) };
     if frames.len() > MAX_FRAMES {
@@ -152,8 +151,8 @@ fn check(frames: &[&[DVec3]], rest: Option<&[DVec3]>) -> Result<()> {
     Ok(())
 }
 
-/// The mean of the frames: of their differences to the first, so that vertices which
-/// never move rest exactly where they are.
+/// The mean of the frames, computed from differences to the first frame, so that vertices which do
+/// not move keep their exact position.
 fn mean(frames: &[&[DVec3]]) -> Vec<DVec3> {
     let mut sum = vec![DVec3::ZERO; frames[0].len()];
     for frame in frames {

@@ -1,20 +1,21 @@
-//! How far a reduced animation is from the original: rounded up, never too small.
+//! The distance between a reduced animation and the original, rounded up.
 
 use pliant::deform::Modes;
 use pliant::glam::DVec3;
-use pliant::limits::F64_SLACK;
 
-/// Squared lengths above this, 2^-900, suffered no underflow that matters.
+/// Relative allowance for lengths computed in `f64`, which have a dozen roundings of 2^-53.
+const F64_SLACK: f64 = 64.0 * f64::EPSILON;
+/// Squared lengths above this, 2^-900, have no significant underflow.
 const SAFE_SQUARE: f64 = f64::from_bits((1023 - 900) << 52);
-/// 2^-449: more than any length whose computed square is not above [`SAFE_SQUARE`].
+/// 2^-449, which exceeds any length whose computed square is not above [`SAFE_SQUARE`].
 const TINY_LENGTH: f64 = f64::from_bits((1023 - 449) << 52);
 
-/// The largest distance of a vertex in any frame to where [`Modes::displaced`] puts it, with
-/// the first `fewest` modes alone, with one more, and so on up to all of them.
+/// The largest distance of a vertex in any frame to the result of [`Modes::displaced`], with the
+/// first `fewest` modes, with one more, and so on up to all of them.
 ///
-/// The sum is that of `displaced`, stopped after each mode: same numbers, same order, same
-/// bits. It runs over all frames of a vertex at once, which the processor does several at a
-/// time; that makes it four times as fast as asking `displaced`.
+/// The sum is that of `displaced`, stopped after each mode: the same numbers in the same order give
+/// the same bits. It runs over all frames of a vertex at once, so the processor computes several at
+/// a time. This is four times as fast as calling `displaced`.
 pub(super) fn by_rank(
     frames: &[&[DVec3]],
     rest: &[DVec3],
@@ -57,15 +58,15 @@ pub(super) fn by_rank(
 #[derive(Debug, Clone, Copy, Default)]
 struct Largest {
     square: f64,
-    /// Whether any component was not zero.
+    /// Whether any component was nonzero.
     differs: bool,
 }
 
 impl Largest {
-    /// Takes the distances of points into account, which come as their x, y and z.
+    /// Includes the distances between points that are given as arrays of x, y and z.
     ///
-    /// Nothing here is NaN: coordinates are below 2^500, so q is below 2^510, and sums over
-    /// 4096 modes below 2^523. A square may be infinite; then so is the error.
+    /// Nothing here is NaN: coordinates are below 2^500, so q is below 2^510, and sums over 4096
+    /// modes are below 2^523. A square may be infinite; then the error is infinite.
     #[inline]
     fn add(&mut self, [a, b, c]: &[Vec<f64>; 3], [x, y, z]: &[Vec<f64>; 3]) {
         let mut squares = [0.0; LANES];
@@ -91,15 +92,15 @@ impl Largest {
         self.differs |= sums.into_iter().any(|sum| sum > 0.0);
     }
 
-    /// Not below the longest true difference.
+    /// An upper bound of the longest true difference.
     ///
-    /// With u = 2^-53 and no underflow: a component of a difference errs by a factor within
-    /// 1 ± u, its square by two such and one of its own, the two sums by one each, so the
-    /// true squared length is at most (1 + 6u) times the computed one; its root (1 + 3u)
-    /// times the true root of that, which is (1 + u) times the computed root at the most.
-    /// `F64_SLACK` is 128u. Underflow of squares adds less than 2^-1072, nothing beside
-    /// `SAFE_SQUARE`; below that the length is under 2^-450 (1 + 4u) < `TINY_LENGTH`,
-    /// unless every component is zero. (A difference of two numbers is never rounded to zero.)
+    /// Let u = 2^-53, and assume no underflow. A component of a difference has a relative error of
+    /// u, its square has two of these and one of its own, and the two sums add one each. The true
+    /// squared length is therefore at most (1 + 6u) times the computed one. Its root is at most (1
+    /// + 3u) times the true root of that, which is at most (1 + u) times the computed root.
+    /// `F64_SLACK` is 128u. Underflow of squares adds less than 2^-1072, which is negligible beside
+    /// `SAFE_SQUARE`. Below that the length is under 2^-450 (1 + 4u) < `TINY_LENGTH`, unless every
+    /// component is zero. (A difference of two distinct numbers is never rounded to zero.)
     fn length(&self) -> f64 {
         if self.square > SAFE_SQUARE {
             self.square.sqrt() * (1.0 + F64_SLACK)
@@ -111,5 +112,5 @@ impl Largest {
     }
 }
 
-/// Maxima that run side by side.
+/// The number of maxima that are computed in parallel.
 const LANES: usize = 4;

@@ -1,4 +1,4 @@
-//! The error of a reduced animation, checked in exact arithmetic, and what is refused.
+//! The error of a reduced animation, checked in exact arithmetic, and rejected input.
 
 use num_bigint::BigInt;
 use pliant::glam::DVec3;
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 type Frames = Vec<Vec<DVec3>>;
 
-/// A finite number as a whole multiple of 2^-1074.
+/// A finite number as an integer multiple of 2^-1074.
 fn exact(x: f64) -> BigInt {
     let bits = x.abs().to_bits();
     let (exponent, fraction) = (bits >> 52, bits & ((1 << 52) - 1));
@@ -18,7 +18,7 @@ fn exact(x: f64) -> BigInt {
     if x < 0.0 { -whole } else { whole }
 }
 
-/// Whether two points are at most so far apart, in real arithmetic.
+/// Whether two points are at most this far apart, in real arithmetic.
 fn within(a: DVec3, b: DVec3, distance: f64) -> bool {
     let square = |n: usize| {
         let difference = exact(a[n]) - exact(b[n]);
@@ -27,8 +27,8 @@ fn within(a: DVec3, b: DVec3, distance: f64) -> bool {
     square(0) + square(1) + square(2) <= exact(distance) * exact(distance)
 }
 
-/// The promise: no vertex of any frame is farther off than the error says, and the error is
-/// not much larger than it must be.
+/// The guarantee: no vertex of any frame is off by more than the reported error, and the error is
+/// not much larger than necessary.
 fn check(frames: &Frames, model: &PrincipalComponents) {
     let mut largest: f64 = 0.0;
     for (frame, q) in frames.iter().zip(&model.coordinates) {
@@ -42,7 +42,7 @@ fn check(frames: &Frames, model: &PrincipalComponents) {
     assert!(model.largest_error <= largest * (1.0 + 1e-13) + 1e-130);
 }
 
-/// A string of points on which a few waves run, with a wobble of its own for each point.
+/// A string of points with a few waves, and an individual wobble per point.
 fn waves(vertices: usize, frames: usize, wobble: f64) -> Frames {
     let at = |frame: usize, vertex: usize| {
         let (t, x) = (frame as f64 * 0.37, vertex as f64 * 0.11);
@@ -100,7 +100,7 @@ fn a_given_rest_shape_is_kept() {
     let model = principal_components(&frames, Some(&rest), Keep::Rank(6)).unwrap();
     assert_eq!(model.rest, rest);
     check(&frames, &model);
-    // The shift takes a part of one component more than the three of the motion.
+    // The shift adds part of one component to the three of the motion.
     assert!(model.modes.count() == 4 && model.largest_error < 1e-6);
 }
 

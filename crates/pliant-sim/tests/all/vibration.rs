@@ -1,4 +1,4 @@
-//! Frequencies against the textbook, and what is refused.
+//! Frequencies compared with textbook values, and rejected input.
 
 use std::f64::consts::TAU;
 
@@ -13,7 +13,7 @@ fn settings(modes: usize, cell: f64) -> VibrationSettings {
     VibrationSettings { modes, cell, material: STEEL, fixed: vec![] }
 }
 
-/// Modes of a cuboid cut into cells, free or held at the end x = 0.
+/// Modes of a cuboid divided into cells, free or fixed at the end x = 0.
 fn solve(size: DVec3, cells: [u32; 3], modes: usize, held: bool) -> (Mesh, VibrationModes) {
     let mesh = cuboid(size, cells);
     let cell = (size / DVec3::from_array(cells.map(f64::from))).max_element();
@@ -27,7 +27,7 @@ fn near(found: f64, textbook: f64, share: f64) {
     assert!((found / textbook - 1.0).abs() < share, "{found} Hz, textbook {textbook} Hz");
 }
 
-/// Euler and Bernoulli: frequency of a bar of square section whose wave number is `beta` / length.
+/// Euler-Bernoulli: the frequency of a bar of square section with the wave number `beta` / length.
 fn thin_bar(length: f64, side: f64, beta: f64) -> f64 {
     let speed = (STEEL.young / STEEL.density).sqrt();
     beta * beta * speed * side / 12f64.sqrt() / (length * length) / TAU
@@ -51,7 +51,7 @@ fn a_bar_held_at_one_end() {
         near(pair[0], thin_bar(1.0, 0.025, beta), 0.02);
         near(pair[1], pair[0], 1e-7);
     }
-    // The held end is still; the free end moves most, by 2 / sqrt(mass) in the first mode.
+    // The fixed end does not move; the free end moves most, by 2 / sqrt(mass) in the first mode.
     let mass = STEEL.density * 0.025 * 0.025;
     for (vertex, position) in mesh.positions().iter().enumerate() {
         let moved = bar.modes.of(vertex)[0].length();
@@ -62,8 +62,8 @@ fn a_bar_held_at_one_end() {
 
 #[test]
 fn a_thick_bar_is_softer_than_a_thin_one_as_timoshenko_says() {
-    // Ten times as long as thick. Shear and rotary inertia lower the first frequency of a free
-    // bar; the figure is the first root of Timoshenko's frequency equation for free ends.
+    // The bar is ten times as long as thick. Shear and rotary inertia lower the first frequency of
+    // a free bar; the reference is the first root of Timoshenko's frequency equation for free ends.
     let (length, side) = (1.0, 0.1);
     let (_, bar) = solve(DVec3::new(length, side, side), [30, 3, 3], 3, false);
     let textbook = timoshenko_free(length, side);
@@ -74,12 +74,13 @@ fn a_thick_bar_is_softer_than_a_thin_one_as_timoshenko_says() {
 
 /// Solves Timoshenko's equation for the first symmetric mode of a free square bar.
 ///
-/// With deflection w = cos(p x) + c cosh(q x) about the middle, the slope of the section and
-/// the shear follow; bending moment and shear force vanish at the end. Bisected in frequency.
+/// The deflection about the middle is w = cos(p x) + c cosh(q x). The slope of the section and the
+/// shear follow from it. The bending moment and the shear force vanish at the end. Solved by
+/// bisection in the frequency.
 fn timoshenko_free(length: f64, side: f64) -> f64 {
     let Material { young, poisson, density } = STEEL;
     let (area, inertia) = (side * side, side.powi(4) / 12.0);
-    // Shear coefficient of a rectangle (Cowper 1966).
+    // The shear coefficient of a rectangle (Cowper 1966).
     let kappa = 10.0 * (1.0 + poisson) / (12.0 + 11.0 * poisson);
     let shear = kappa * young / (2.0 * (1.0 + poisson)) * area;
     let bending = young * inertia;
@@ -91,7 +92,7 @@ fn timoshenko_free(length: f64, side: f64) -> f64 {
         let b = square * area / bending * (1.0 - square * inertia / shear);
         let root = (a * a / 4.0 + b).sqrt();
         let (p, q) = ((root + a / 2.0).sqrt(), (root - a / 2.0).sqrt());
-        // Section's slope: shear (w'' - slope') = -square area w.
+        // The slope of the section: shear (w'' - slope') = -square area w.
         let slope_p = p - square * area / (shear * p);
         let slope_q = q + square * area / (shear * q);
         // slope = -slope_p sin(p x), c slope_q sinh(q x); moment ~ slope', force ~ w' - slope.
@@ -118,14 +119,14 @@ fn a_bar_swings_along_itself_and_twists() {
         assert!(hit, "{textbook} not in {:?}", bar.frequencies);
     };
     any(speed / 2.0, 0.01);
-    // A square section resists twisting with 0.1406 side^4 (Saint-Venant).
+    // The torsion constant of a square section is 0.1406 side^4 (Saint-Venant).
     let twist = (0.1406 * 6.0 / (2.0 * (1.0 + STEEL.poisson))).sqrt() * speed / 2.0;
     any(twist, 0.03);
 }
 
 #[test]
 fn a_bar_that_lies_askew_in_its_grid() {
-    // Four cells thick: those on the surface count in part.
+    // Four cells thick: cells on the surface count in part.
     let (mesh, straight) = solve(DVec3::new(0.5, 0.05, 0.05), [40, 4, 4], 4, false);
     let turn = DQuat::from_rotation_z(0.4) * DQuat::from_rotation_y(0.4);
     let positions = mesh.positions().iter().map(|&p| turn * p).collect();
@@ -139,8 +140,8 @@ fn a_bar_that_lies_askew_in_its_grid() {
 
 #[test]
 fn a_free_square_plate() {
-    // Thin plate, ratio of thickness 1 : 50, Poisson's ratio 0.3: ω a² sqrt(ρ t / D), after
-    // Leissa 1973 (who gives 13.49, 19.79, 24.43, 35.02, 35.02) as refined since.
+    // A thin plate with thickness 1 : 50 and Poisson's ratio 0.3: ω a² sqrt(ρ t / D), as in Leissa
+    // 1973 (13.49, 19.79, 24.43, 35.02, 35.02) with later refinements.
     let (_, plate) = solve(DVec3::new(1.0, 1.0, 0.02), [20, 20, 1], 5, false);
     assert_eq!(plate.rigid_modes, 6);
     let speed = (STEEL.young / STEEL.density / (1.0 - STEEL.poisson * STEEL.poisson)).sqrt();
@@ -180,7 +181,7 @@ fn each_piece_has_six_rigid_modes_and_two_held_points_leave_one() {
         let all = Mesh::new(positions.collect(), triangles.collect()).unwrap();
         let modes = vibration_modes(&all, &settings(2 * pieces as usize, 0.25)).unwrap();
         assert_eq!(modes.rigid_modes, 6 * pieces as usize);
-        // Bars of square section, all alike: one frequency, twice a piece.
+        // Identical bars of square section: one frequency, twice per piece.
         near(modes.frequencies[2 * pieces as usize - 1], modes.frequencies[0], 1e-7);
     }
 

@@ -3,197 +3,170 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use glam::{DVec3, Vec3A};
+use glam::DVec3;
+use rayon::prelude::*;
 
 use super::refit_plan::{Chunk, RefitPlan};
 use crate::Mesh;
 use crate::tree::{Tree, primitive_runs};
-use crate::volume::{Aabb, Sphere};
+use crate::volume::Fit;
 
-/// How a sphere is fitted around a node.
+/// How the volume of an inner node is fitted. The two differ for spheres: a box around boxes is
+/// the box around the points in them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SphereForm {
-    /// Around the spheres of the children: one step a node, looser towards the root.
+    /// Around the spheres of the children: one step per node, looser towards the root.
     #[default]
     Layered,
-    /// Around the vertices below the node: tighter, but every vertex is visited
-    /// once a level.
+    /// Around the vertices below the node: tighter, but every vertex is visited once per level.
     Wrapped,
 }
 
-/// One volume a node, refitted from the leaves to the root whenever vertices move.
-#[derive(Debug, Clone)]
-pub struct BottomUp<V> {
-    pub(super) volumes: Vec<V>,
+/// One volume per node, refitted from the leaves to the root whenever vertices move.
+///
+/// Clones share volumes until one of them is refitted.
+#[derive(Debug)]
+pub struct BottomUp<V: Fit> {
+    volumes: Arc<[V]>,
     plan: Arc<RefitPlan>,
-    form: SphereForm,
+    /// What lies below each node, if volumes are wrapped.
+    below: Option<Arc<Below>>,
+    /// The vertices in the plan's order, as fits need them: memory to work in.
+    points: Vec<V::Point>,
 }
 
-impl<V> BottomUp<V> {
+impl<V: Fit> Clone for BottomUp<V> {
+    fn clone(&self) -> Self {
+        let Self { volumes, plan, below, .. } = self;
+        let (volumes, plan, below) = (volumes.clone(), plan.clone(), below.clone());
+        Self { volumes, plan, below, points: Vec::new() }
+    }
+}
+
+impl<V: Fit> BottomUp<V> {
+    /// Volumes of a tree over a mesh, around the positions given.
+    pub(crate) fn new(tree: &Tree, mesh: &Mesh, positions: &[DVec3], form: SphereForm) -> Self {
+        let wrapped = form == SphereForm::Wrapped;
+        let mut made = Self {
+            volumes: std::iter::repeat_n(V::EMPTY, tree.nodes.len()).collect(),
+            plan: Arc::new(RefitPlan::new(tree, mesh)),
+            below: wrapped.then(|| Arc::new(Below::new(tree, mesh))),
+            points: Vec::new(),
+        };
+        made.refit(tree, positions);
+        made
+    }
+
+    /// Fits all volumes around positions, one per vertex of the mesh.
+    pub(crate) fn refit(&mut self, tree: &Tree, positions: &[DVec3]) {
+        let Self { volumes, plan, below, points } = self;
+        let volumes = Arc::make_mut(volumes);
+        points.resize(plan.vertices.len(), V::point(DVec3::ZERO));
+        if plan.plain {
+            refit_plain(plan, positions, points, volumes);
+        } else {
+            refit_any(plan, tree, positions, points, volumes);
+        }
+        if let Some(below) = below {
+            below.wrap(positions, volumes);
+        }
+    }
+
     /// The volumes of all nodes.
     #[must_use]
+    #[inline]
     pub fn volumes(&self) -> &[V] {
         &self.volumes
     }
-}
 
-impl BottomUp<Aabb> {
-    /// Boxes of a tree over a mesh, around the positions given.
-    pub(crate) fn boxes(tree: &Tree, mesh: &Mesh, positions: &[DVec3]) -> Self {
-        let plan = Arc::new(RefitPlan::new(tree, mesh));
-        let mut made =
-            Self { volumes: vec![Aabb::EMPTY; tree.nodes.len()], plan, form: SphereForm::Layered };
-        made.refit(tree, positions, &mut Vec::new());
-        made
-    }
-
-    /// Fits all boxes around positions; `points` is memory to work in.
-    ///
-    /// Guarantee: each box contains the positions, and reaches past the tightest
-    /// `f32` box by at most three steps of `f32` on each side.
-    pub(crate) fn refit(&mut self, tree: &Tree, positions: &[DVec3], points: &mut Vec<Vec3A>) {
-        points.resize(self.plan.vertices.len(), Vec3A::ZERO);
-        if self.plan.plain {
-            refit_plain_boxes(&self.plan, positions, points, &mut self.volumes);
-        } else {
-            refit_any_boxes(&self.plan, tree, positions, points, &mut self.volumes);
-        }
+    /// The volumes of all nodes, for those who change some of them.
+    pub(crate) fn volumes_mut(&mut self) -> &mut [V] {
+        Arc::make_mut(&mut self.volumes)
     }
 }
 
-/// Rounds the positions that a chunk is the first to use to the nearest `f32`.
+/// Converts the positions that a chunk is the first to use.
 #[inline(always)]
-fn take_points(plan: &RefitPlan, chunk: &Chunk, positions: &[DVec3], points: &mut [Vec3A]) {
+fn take_points<V: Fit>(
+    plan: &RefitPlan,
+    chunk: &Chunk,
+    positions: &[DVec3],
+    points: &mut [V::Point],
+) {
     let vertices = &plan.vertices[chunk.vertices.clone()];
     for (&vertex, point) in vertices.iter().zip(&mut points[chunk.vertices.clone()]) {
-        *point = positions[vertex as usize].as_vec3a();
+        *point = V::point(positions[vertex as usize]);
     }
 }
 
-/// A binary tree with one triangle a leaf.
-fn refit_plain_boxes(
+/// Refits a binary tree with one triangle per leaf.
+fn refit_plain<V: Fit>(
     plan: &RefitPlan,
     positions: &[DVec3],
-    points: &mut [Vec3A],
-    boxes: &mut [Aabb],
+    points: &mut [V::Point],
+    volumes: &mut [V],
 ) {
-    let mut first_child = boxes.len();
+    let mut first_child = volumes.len();
     for chunk in &plan.chunks {
-        take_points(plan, chunk, positions, points);
+        take_points::<V>(plan, chunk, positions, points);
         let leaves = &plan.leaves[chunk.leaves.clone()];
         for (&leaf, triangle) in leaves.iter().zip(&plan.triangles[chunk.triangles.clone()]) {
-            let [a, b, c] = triangle.map(|place| points[place as usize]);
-            boxes[leaf as usize] = Aabb::around_nearest(a.min(b).min(c), a.max(b).max(c));
+            volumes[leaf as usize] = V::fit_triangle(triangle.map(|place| points[place as usize]));
         }
         for &inner in &plan.inner[chunk.inner.clone()] {
             first_child -= 2;
-            boxes[inner as usize] = boxes[first_child].merge(&boxes[first_child + 1]);
+            volumes[inner as usize] = volumes[first_child].fit_two(&volumes[first_child + 1]);
         }
     }
 }
 
-/// Any tree.
-fn refit_any_boxes(
+/// Refits any tree.
+fn refit_any<V: Fit>(
     plan: &RefitPlan,
     tree: &Tree,
     positions: &[DVec3],
-    points: &mut [Vec3A],
-    boxes: &mut [Aabb],
+    points: &mut [V::Point],
+    volumes: &mut [V],
 ) {
-    let mut triangles = plan.triangles.iter();
+    let mut triangles = &plan.triangles[..];
     for chunk in &plan.chunks {
-        take_points(plan, chunk, positions, points);
+        take_points::<V>(plan, chunk, positions, points);
         for &leaf in &plan.leaves[chunk.leaves.clone()] {
-            let (mut min, mut max) = (Vec3A::INFINITY, Vec3A::NEG_INFINITY);
-            for triangle in triangles.by_ref().take(tree.node(leaf).count() as usize) {
-                for point in triangle.map(|place| points[place as usize]) {
-                    min = min.min(point);
-                    max = max.max(point);
-                }
-            }
-            boxes[leaf as usize] = Aabb::around_nearest(min, max);
+            let (own, others) = triangles.split_at(tree.node(leaf).count() as usize);
+            let corners = own.as_flattened().iter().map(|&place| points[place as usize]);
+            volumes[leaf as usize] = V::fit_points(corners);
+            triangles = others;
         }
         for &inner in &plan.inner[chunk.inner.clone()] {
             let Range { start, end } = tree.node(inner).range();
-            let children = &boxes[start as usize..end as usize];
-            boxes[inner as usize] = children.iter().fold(Aabb::EMPTY, |all, b| all.merge(b));
+            let children = &volumes[start as usize..end as usize];
+            let both = |all: V, child: &V| all.fit_two(child);
+            volumes[inner as usize] = children.iter().fold(V::EMPTY, both);
         }
     }
 }
 
-impl BottomUp<Sphere> {
-    /// Spheres of a tree over a mesh, around the positions given.
-    pub(crate) fn spheres(tree: &Tree, mesh: &Mesh, positions: &[DVec3], form: SphereForm) -> Self {
-        let plan = Arc::new(RefitPlan::new(tree, mesh));
-        let mut made = Self { volumes: vec![Sphere::EMPTY; tree.nodes.len()], plan, form };
-        made.refit(tree, mesh, positions);
-        made
-    }
-
-    /// Fits all spheres around positions.
-    pub(crate) fn refit(&mut self, tree: &Tree, mesh: &Mesh, positions: &[DVec3]) {
-        let (plan, spheres) = (&self.plan, &mut self.volumes[..]);
-        let mut triangles = plan.triangles.iter();
-        for chunk in &plan.chunks {
-            for &leaf in &plan.leaves[chunk.leaves.clone()] {
-                let corners = triangles.by_ref().take(tree.node(leaf).count() as usize);
-                let position = |place: u32| positions[plan.vertices[place as usize] as usize];
-                let corners = corners.map(|t| t.map(position));
-                spheres[leaf as usize] =
-                    corners.map(around_triangle).fold(Sphere::EMPTY, |all, s| all.merge(&s));
-            }
-            for &inner in &plan.inner[chunk.inner.clone()] {
-                let Range { start, end } = tree.node(inner).range();
-                let children = &spheres[start as usize..end as usize];
-                spheres[inner as usize] =
-                    children.iter().fold(Sphere::EMPTY, |all, s| all.merge(s));
-            }
-        }
-        if self.form == SphereForm::Wrapped {
-            wrap(&mut self.volumes, tree, mesh, positions);
-        }
-    }
+/// The vertices below each node.
+#[derive(Debug)]
+struct Below {
+    /// For each node a run of `triangles`.
+    runs: Vec<Range<u32>>,
+    /// The corners of the mesh's triangles in the tree's order.
+    triangles: Vec<[u32; 3]>,
 }
 
-/// A sphere around a triangle: on its longest side where that suffices, else
-/// through its three corners.
-#[inline]
-pub(super) fn around_triangle([a, b, c]: [DVec3; 3]) -> Sphere {
-    let (ab, bc, ca) =
-        ((b - a).length_squared(), (c - b).length_squared(), (a - c).length_squared());
-    // Opposite corner, longest side: its ends p, q, and the squares of all sides.
-    let (p, q, r, longest, others) = if ab >= bc && ab >= ca {
-        (a, b, c, ab, bc + ca)
-    } else if bc >= ca {
-        (b, c, a, bc, ab + ca)
-    } else {
-        (c, a, b, ca, ab + bc)
-    };
-    let mut center = p + (q - p) * 0.5;
-    if others > longest {
-        // An acute triangle: the circumcentre, from its barycentric weights.
-        let (u, v) = (q - p, r - p);
-        let (uu, vv, uv) = (u.length_squared(), v.length_squared(), u.dot(v));
-        let twice = 2.0 * (uu * vv - uv * uv);
-        let through = p + u * (vv * (uu - uv) / twice) + v * (uu * (vv - uv) / twice);
-        if twice > 0.0 && through.is_finite() {
-            center = through;
-        }
+impl Below {
+    fn new(tree: &Tree, mesh: &Mesh) -> Self {
+        let triangles = tree.primitives.iter().map(|&triangle| mesh.triangles()[triangle as usize]);
+        Self { runs: primitive_runs(tree), triangles: triangles.collect() }
     }
-    Sphere::around(center, [a, b, c])
-}
 
-/// Shrinks every sphere of an inner node, keeping its centre, to what its own
-/// vertices need (James & Pai 2004, section 3.1).
-fn wrap(spheres: &mut [Sphere], tree: &Tree, mesh: &Mesh, positions: &[DVec3]) {
-    use rayon::prelude::*;
-    let runs = primitive_runs(tree);
-    spheres.par_iter_mut().zip(runs).for_each(|(sphere, run)| {
-        let slots = &tree.primitives[run.start as usize..run.end as usize];
-        let corners = slots.iter().flat_map(|&t| mesh.triangles()[t as usize]);
-        let own = Sphere::around(sphere.center.as_dvec3(), corners.map(|v| positions[v as usize]));
-        if own.radius < sphere.radius {
-            *sphere = own;
-        }
-    });
+    /// Shrinks every volume to what its own vertices need.
+    fn wrap<V: Fit>(&self, positions: &[DVec3], volumes: &mut [V]) {
+        volumes.par_iter_mut().zip(&self.runs).for_each(|(volume, run)| {
+            let triangles = &self.triangles[run.start as usize..run.end as usize];
+            let corners = triangles.as_flattened().iter();
+            *volume = volume.wrapped(corners.map(|&vertex| positions[vertex as usize]));
+        });
+    }
 }

@@ -8,20 +8,19 @@ use super::{BottomUp, Bounds, SphereForm};
 use crate::deform::Free;
 use crate::shape::check_finite;
 use crate::tree::{BuildSettings, build_over_mesh};
-use crate::volume::{Aabb, Sphere};
+use crate::volume::{Aabb, Fit, Sphere};
 use crate::{Body, Error, Mesh, Result};
 
-impl<V: crate::volume::Volume> Bounds<Free> for BottomUp<V> {
+impl<V: Fit> Bounds<Free> for BottomUp<V> {
     type Volume = V;
 
     #[inline]
     fn bound(&self, _: &Free, node: u32) -> V {
-        self.volumes[node as usize]
+        self.volumes()[node as usize]
     }
 }
 
-/// A body whose positions are given for every state, bounded by boxes: what
-/// [`Body::free`] makes.
+/// A body whose positions are given for every state, bounded by boxes: what [`Body::free`] makes.
 pub type FreeBody = Body<Free, BottomUp<Aabb>>;
 
 impl FreeBody {
@@ -49,28 +48,7 @@ impl FreeBody {
     /// # Errors
     /// [`Error::InvalidSetting`].
     pub fn free_with(mesh: Mesh, settings: &BuildSettings) -> Result<Self> {
-        let tree = build_over_mesh(&mesh, settings)?;
-        let positions = mesh.positions().to_vec();
-        let bounds = BottomUp::boxes(&tree, &mesh, &positions);
-        let deformation = Free::new(positions);
-        Ok(Self { mesh: Arc::new(mesh), tree: Arc::new(tree), deformation, bounds, prepared: None })
-    }
-
-    /// Moves all vertices and refits all boxes. On an error nothing has changed.
-    ///
-    /// # Errors
-    /// [`Error::CountMismatch`], [`Error::NonFinitePosition`].
-    pub fn set_positions(&mut self, positions: &[DVec3]) -> Result<()> {
-        check_vertex_count(positions, &self.mesh)?;
-        // Copied and checked in one pass, beside the old ones in case they are refused.
-        let Free { positions: current, spare, nearest } = &mut self.deformation;
-        spare.resize(positions.len(), DVec3::ZERO);
-        if !copy_finite(positions, spare) {
-            return check_finite(positions);
-        }
-        std::mem::swap(current, spare);
-        self.bounds.refit(&self.tree, current, nearest);
-        Ok(())
+        Self::free_bounded(mesh, SphereForm::Layered, settings)
     }
 }
 
@@ -80,41 +58,35 @@ impl Body<Free, BottomUp<Sphere>> {
     /// # Errors
     /// [`Error::InvalidSetting`].
     pub fn free_spheres(mesh: Mesh, form: SphereForm, settings: &BuildSettings) -> Result<Self> {
+        Self::free_bounded(mesh, form, settings)
+    }
+}
+
+impl<V: Fit> Body<Free, BottomUp<V>> {
+    /// A freely deforming body in its rest shape, bounded by volumes of any kind.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSetting`].
+    pub fn free_bounded(mesh: Mesh, form: SphereForm, settings: &BuildSettings) -> Result<Self> {
         let tree = build_over_mesh(&mesh, settings)?;
-        let positions = mesh.positions().to_vec();
-        let bounds = BottomUp::spheres(&tree, &mesh, &positions, form);
-        let deformation = Free::new(positions);
+        let bounds = BottomUp::new(&tree, &mesh, mesh.positions(), form);
+        let deformation = Free::new(mesh.positions().into());
         Ok(Self { mesh: Arc::new(mesh), tree: Arc::new(tree), deformation, bounds, prepared: None })
     }
 
-    /// Moves all vertices and refits all spheres. On an error nothing has changed.
+    /// Moves all vertices and refits all volumes. On an error nothing has changed.
     ///
     /// # Errors
     /// [`Error::CountMismatch`], [`Error::NonFinitePosition`].
     pub fn set_positions(&mut self, positions: &[DVec3]) -> Result<()> {
-        check_vertex_count(positions, &self.mesh)?;
-        check_finite(positions)?;
-        self.deformation.positions.copy_from_slice(positions);
-        self.bounds.refit(&self.tree, &self.mesh, positions);
+        let (given, expected) = (positions.len(), self.mesh.positions().len());
+        if given != expected {
+            return Err(Error::CountMismatch { what: "positions", expected, given });
+        }
+        if !self.deformation.set(positions) {
+            return check_finite(positions);
+        }
+        self.bounds.refit(&self.tree, self.deformation.positions());
         Ok(())
     }
-}
-
-/// Copies positions; the answer is whether all are finite.
-fn copy_finite(from: &[DVec3], to: &mut [DVec3]) -> bool {
-    // x * 0 is 0 for every finite x and NaN otherwise: one sum tells of all.
-    let mut sum = DVec3::ZERO;
-    for (from, to) in from.iter().zip(to) {
-        *to = *from;
-        sum += *from * 0.0;
-    }
-    sum == DVec3::ZERO
-}
-
-fn check_vertex_count(positions: &[DVec3], mesh: &Mesh) -> Result<()> {
-    let (given, expected) = (positions.len(), mesh.positions().len());
-    if given != expected {
-        return Err(Error::CountMismatch { what: "positions", expected, given });
-    }
-    Ok(())
 }

@@ -3,39 +3,26 @@
 //! A new method is one new file here that answers [`Bounds::bound`]; every
 //! query works with it at once.
 
+mod affine;
 mod bottom_up;
-mod bounded_deformation;
-mod expiring;
-mod expiring_ends;
-mod expiring_extremes;
-mod expiring_turned;
-mod flight_body;
+mod flight;
 mod free;
-mod kinetic_aabb;
-mod kinetic_box;
-mod kinetic_crossing;
-mod kinetic_leaves;
-mod kinetic_queue;
-mod kinetic_tournament;
+mod kinetic;
+mod reduced;
 mod refit_plan;
 mod rigid;
 mod skin;
 mod small_subtrees;
 
+pub use affine::{AffineBody, AffineBoxes};
 pub use bottom_up::{BottomUp, SphereForm};
-pub use bounded_deformation::{
-    Anchored, BoundedDeformation, BoxTable, Center, ReducedBody, SphereTable, Table, Weights,
-};
-pub use expiring::Expiring;
-pub(crate) use expiring::blend_at;
-pub use expiring_extremes::ExpiringExtremes;
-pub use flight_body::{FlightBounds, KeyframedBody};
+pub use flight::{Expiring, FlightBounds, KeyframedBody};
 pub use free::FreeBody;
-pub use kinetic_aabb::KineticAabb;
-pub use kinetic_box::KineticBox;
-pub use kinetic_queue::{EventQueue, IndexedHeap};
-pub use kinetic_tournament::EventCount;
-pub use rigid::{Carried, CenteredBox, RigidBody};
+pub use kinetic::{EventCount, KineticAabb, KineticBox};
+pub use reduced::{
+    Anchored, BoundedDeformation, BoxTable, ReducedBody, RestTable, SphereCenter, Table,
+};
+pub use rigid::{RigidBody, RigidBounds};
 pub(crate) use skin::{Entry, FewTriangles};
 pub use skin::{RayFrame, RefitPolicy, SkinBoxes, SkinSpheres, SkinnedBody};
 

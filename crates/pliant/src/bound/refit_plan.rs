@@ -5,11 +5,11 @@ use std::ops::Range;
 use crate::Mesh;
 use crate::tree::Tree;
 
-/// Nodes a chunk: their boxes (32 bytes each) stay in the first-level cache
-/// between the pass over leaves and the pass over inner nodes.
+/// Nodes per chunk: their boxes (32 bytes each) stay in the first-level cache between the pass over
+/// leaves and the pass over inner nodes.
 const CHUNK: usize = 512;
 
-/// A run of leaves, and then a run of inner nodes.
+/// A run of leaves, followed by a run of inner nodes.
 #[derive(Debug, Clone)]
 pub(super) struct Chunk {
     /// The vertices that no chunk before this one uses.
@@ -22,26 +22,25 @@ pub(super) struct Chunk {
 
 /// The tree, rearranged for a refit without a branch that depends on the node.
 ///
-/// Leaves and inner nodes alternate irregularly in a tree, and a branch on the
-/// kind is mispredicted every few nodes. Here all leaves of a stretch of nodes
-/// come before all inner nodes with children in that stretch, and stretches go
-/// from the tree's end to its root.
+/// Leaves and inner nodes alternate irregularly in a tree, and a branch on the kind is
+/// mispredicted every few nodes. Here the nodes are divided into stretches, from the tree's end to
+/// its root. All leaves of a stretch come before all inner nodes with children in that stretch.
 ///
-/// Inner nodes go by descending number of their first child. A child stands
-/// after its parent, and its own children after it: in this order children come
-/// before parents. The children of all nodes together are the nodes 1 .. n, each
-/// once, so in a binary tree the k-th of these runs is n-2-2k, n-1-2k.
+/// Inner nodes are in descending order of their first child. A child has a larger number than its
+/// parent, and its own children larger ones still: in this order children come before parents.
+/// The children of all nodes together are the nodes 1 .. n, each once, so in a binary tree the
+/// k-th pair of children is n-2-2k, n-1-2k.
 #[derive(Debug)]
 pub(super) struct RefitPlan {
     pub(super) chunks: Vec<Chunk>,
-    /// The mesh's vertices in the order in which leaves first use them. A mesh may
-    /// number its vertices in any order; in this one neighbours stand together.
+    /// The mesh's vertices in the order in which leaves first use them. A mesh may number its
+    /// vertices in any order; in this one neighbours are close together.
     pub(super) vertices: Vec<u32>,
-    /// The leaves by descending number.
+    /// The leaves in descending order of their numbers.
     pub(super) leaves: Vec<u32>,
     /// Corners of the leaves' triangles, leaf by leaf, as places in `vertices`.
     pub(super) triangles: Vec<[u32; 3]>,
-    /// The inner nodes by descending number of their first child.
+    /// The inner nodes in descending order of their first child.
     pub(super) inner: Vec<u32>,
     /// Whether every leaf has one triangle and every inner node two children.
     pub(super) plain: bool,

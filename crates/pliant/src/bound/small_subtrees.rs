@@ -201,7 +201,7 @@ impl SmallSubtrees {
     }
 
     /// The number of subtrees that were fitted in the current state.
-    pub(super) fn fitted(&self, known: &Memo) -> usize {
+    pub(super) fn fitted(&self, known: &Memo<Aabb>) -> usize {
         let first = |subtree: &&Subtree| self.nodes[subtree.nodes.end as usize - 1];
         self.subtrees.iter().filter(|subtree| known.knows(first(subtree) as usize)).count()
     }
@@ -216,7 +216,7 @@ impl SmallSubtrees {
         node: u32,
         position: impl Fn(u32) -> DVec3,
         enlarge: impl Fn(Aabb) -> Aabb,
-        known: &Memo,
+        known: &Memo<Aabb>,
     ) -> Aabb {
         let subtree = &self.subtrees[self.of_node[node as usize] as usize];
         let mut points = [Vec3A::ZERO; MAX_CORNERS];
@@ -272,7 +272,7 @@ fn own<'a, T>(list: &'a [T], range: &Range<u32>) -> &'a [T] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bound::BottomUp;
+    use crate::bound::{BottomUp, SphereForm};
     use crate::test_meshes::bumpy_sheet;
     use crate::tree::{BuildSettings, build_over_mesh};
 
@@ -282,7 +282,8 @@ mod tests {
         for (arity, leaf_size) in [(2, 1), (2, 3), (4, 1), (8, 5), (2, 40)] {
             let settings = BuildSettings { arity, leaf_size, ..BuildSettings::default() };
             let tree = build_over_mesh(&mesh, &settings).unwrap();
-            let refitted = BottomUp::boxes(&tree, &mesh, mesh.positions());
+            let refitted =
+                BottomUp::<Aabb>::new(&tree, &mesh, mesh.positions(), SphereForm::Layered);
             let subtrees = SmallSubtrees::new(&tree, &mesh);
             let runs = primitive_runs(&tree);
             for node in 0..tree.nodes.len() as u32 {
@@ -296,7 +297,7 @@ mod tests {
                 let fitted = subtrees.fit(node, place, |fitted| fitted, &known);
                 assert_eq!(fitted, refitted.volumes()[node as usize]);
                 for below in tree.node(node).range().filter(|_| !tree.node(node).is_leaf()) {
-                    let kept: Aabb = known.get_or(below as usize, || unreachable!("it is known"));
+                    let kept = known.get_or(below as usize, || unreachable!("it is known"));
                     assert_eq!(kept, refitted.volumes()[below as usize]);
                 }
             }
@@ -309,7 +310,8 @@ mod tests {
         for (arity, leaf_size) in [(2, 1), (4, 1), (2, 40)] {
             let settings = BuildSettings { arity, leaf_size, ..BuildSettings::default() };
             let tree = build_over_mesh(&mesh, &settings).unwrap();
-            let refitted = BottomUp::boxes(&tree, &mesh, mesh.positions());
+            let refitted =
+                BottomUp::<Aabb>::new(&tree, &mesh, mesh.positions(), SphereForm::Layered);
             let (all, below) =
                 (SmallSubtrees::new(&tree, &mesh), SmallSubtrees::below_roots(&tree, &mesh));
             let mut roots = 0;

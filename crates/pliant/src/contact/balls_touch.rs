@@ -1,27 +1,28 @@
-//! Whether two balls have a point in common: exact.
+//! Exact test whether two closed balls have a point in common.
 
-use super::exact_integer;
+use crate::numeric::exact_integer;
 use crate::volume::Ball;
 
-/// Whether two closed balls have a point in common; touching counts.
+/// Returns whether two closed balls have a point in common. Touching counts.
 ///
-/// Exact for all finite centres and radii, which are taken as real numbers:
-/// `|p - q|^2 <= (r + s)^2`, and no rounding decides.
+/// The answer is exact for all finite centres and radii, which are taken as real numbers: it is the
+/// sign of `(r + s)^2 - |p - q|^2`, and rounding never decides it.
 ///
 /// ```
 /// use pliant::{contact::balls_touch, glam::DVec3, volume::Ball};
 /// let a = Ball::new(DVec3::ZERO, 0.1);
-/// // 0.1 and 0.2 are rounded to f64, 0.30000000000000004 is what touches their sum.
+/// 0.1 and 0.2 are rounded to f64; their exact sum rounds to 0.30000000000000004.
 /// assert!(balls_touch(&a, &Ball::new(DVec3::X * 0.3, 0.2)));
 /// assert!(!balls_touch(&a, &Ball::new(DVec3::X * 0.300_000_000_000_000_1, 0.2)));
 /// ```
 #[must_use]
 #[inline]
 pub fn balls_touch(a: &Ball, b: &Ball) -> bool {
-    // With u = 2^-53: all terms of the left side are positive, so five roundings each make it err
-    // by less than 6u of itself; three roundings the right side by less than 4u. The difference
-    // counts for nothing within 16u of the right side, which is more than both together wherever
-    // the two sides are that near. Overflow on the left is a true "far apart".
+    // Let u = 2^-53. All terms of the left side are positive, and each takes five roundings, so the
+    // left side has a relative error below 6u. The right side takes three roundings: below 4u. The
+    // filter decides only if the sides differ by more than 16u of the right side, which exceeds
+    // both errors together wherever the sides are that close. Overflow on the left means "far
+    // apart" and is right.
     let apart = (a.center - b.center).length_squared();
     let reach = a.radius + b.radius;
     let reach = reach * reach;
@@ -35,8 +36,8 @@ pub fn balls_touch(a: &Ball, b: &Ball) -> bool {
     balls_touch_exact(a, b)
 }
 
-/// Squares in between neither overflow nor lose bits that matter to underflow: a
-/// square that underflows is off by less than 2^-1074, nothing beside 16u of 1e-280.
+/// Squares in this range neither overflow nor lose bits that matter to underflow: an underflowing
+/// square is off by less than 2^-1074, which is negligible beside 16u of 1e-280.
 const SAFE: (f64, f64) = (1e-280, 1e280);
 
 #[cold]
@@ -67,7 +68,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
-        /// Integers of 40 bits with a common power of two; near contact every time.
+        /// Integers of 40 bits times a common power of two; every case is near contact.
         #[test]
         fn agrees_with_big_integers(
             p in [-(1i64 << 40)..1 << 40, -(1i64 << 40)..1 << 40, -(1i64 << 40)..1 << 40],
@@ -86,7 +87,7 @@ mod tests {
             prop_assert_eq!(balls_touch(&a, &b), apart <= square(reach));
         }
 
-        /// Radii within two units in the last place of contact: rounding would decide.
+        /// The radius is within two ulps of contact, where rounding would decide.
         #[test]
         fn one_ulp_from_contact(
             p in [1.0..2.0f64, 1.0..2.0f64, 1.0..2.0f64],
@@ -96,7 +97,7 @@ mod tests {
             let apart = (p - q).length();
             prop_assume!(apart > 0.01);
             let radius = f64::from_bits((apart.to_bits() as i64 + ulps) as u64);
-            // In units of 2^-64 all of these are integers.
+            // All of these are integers in units of 2^-64.
             let whole = |x: f64| BigInt::from((x * 2f64.powi(64)) as i128);
             let square = |x: BigInt| &x * &x;
             let exact: BigInt = (0..3).map(|k| square(whole(p[k]) - whole(q[k]))).sum();

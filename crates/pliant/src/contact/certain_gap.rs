@@ -1,30 +1,30 @@
-//! How far apart two triangles certainly are.
+//! A certain lower bound of the distance of two triangles.
 
 use glam::DVec3;
 
 use super::triangle_distance;
 
-/// A length by which two triangles are apart, or 0 if nothing is certain.
+/// Returns a length by which two triangles are certainly apart, or 0 if nothing is certain.
 ///
-/// Guarantee: with C the sum of the largest magnitudes among the coordinates of each, the true
-/// distance is larger, or smaller by less than 2^-48 C. This holds for every input, whatever
-/// [`triangle_distance()`] computes: where that is as accurate as it usually is, the gap is the
-/// distance, or loses a little of it for triangles much larger than their distance.
+/// Guarantee: let C be the sum of the largest coordinate magnitudes of the two triangles. The true
+/// distance is at least the result minus 2^-48 C. This holds for every input and does not depend on
+/// the accuracy of [`triangle_distance()`]. Where that function is accurate, the gap is the
+/// distance, or slightly less for triangles that are much larger than their distance.
 ///
 /// # Why
-/// Across any direction n, points p and q of the triangles have
-/// `|p - q| >= (p - q).n / |n|`, which is not below its least value among corners. With
-/// u = 2^-53: a term of that dot product passes four roundings (difference, product, two sums)
-/// and errs by 4.1u of itself, all three together by 4.1u |a - b| |n|; the length of n errs
-/// by less than 4u of it, the quotient by u more. No corner difference is longer than sqrt(3) C,
-/// so that the quotient errs by less than 9.2 sqrt(3) u C, which is below 2^-49 C. What underflow
-/// takes is below the smallest normal number, n having a component of 1, and is taken off.
+/// For any direction n and points p and q of the two triangles, `|p - q| >= (p - q).n / |n|`, and
+/// the right side is least at a pair of corners. Let u = 2^-53. A term of that dot product takes
+/// four roundings (difference, product, two sums), so it has a relative error of 4.1u, and the
+/// three terms together have an error of 4.1u |a - b| |n|. The length of n has a relative error
+/// below 4u, and the quotient adds u. A corner difference is at most sqrt(3) C long, so the
+/// quotient is off by less than 9.2 sqrt(3) u C, which is below 2^-49 C. Since n has a component of
+/// 1, underflow costs less than the smallest normal number, which is subtracted.
 pub(crate) fn certain_gap(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
     let nearest = triangle_distance(a, b);
     let between = nearest.on_a - nearest.on_b;
     let mut gap = gap_across(a, b, between);
-    // The direction between computed points is off by their rounding over their distance, which
-    // a large triangle feels. Directions that edges give are not.
+    // The direction between the computed points is off by their rounding divided by their distance.
+    // For large triangles that error matters. Directions computed from edges do not have it.
     if gap < 0.5 * nearest.distance_squared.sqrt() {
         let edges = |[a, b, c]: &[DVec3; 3]| [*b - *a, *c - *b, *a - *c];
         let (edges_a, edges_b) = (edges(a), edges(b));
@@ -44,8 +44,8 @@ pub(crate) fn certain_gap(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
     gap
 }
 
-/// How far apart the triangles are across a direction, to either side; 0 if they overlap there, or
-/// if something is not a number.
+/// Returns by how much the triangles are separated along a direction, to either side. Returns 0 if
+/// they overlap there or if a number is not finite.
 fn gap_across(a: &[DVec3; 3], b: &[DVec3; 3], direction: DVec3) -> f64 {
     let largest = direction.abs().max_element();
     if !(largest > 0.0 && largest.is_finite() && direction.is_finite()) {
@@ -75,7 +75,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(4096))]
 
-        /// Never above the distance of exact integers, and seldom much below it.
+        /// The gap is never above the exact distance, computed with integers, and seldom much below
+        /// it.
         #[test]
         fn gaps_are_certain(
             a in exact_distance::triangle(),
@@ -97,7 +98,7 @@ mod tests {
             prop_assert!(gap >= 0.999 * truth - 1e-12 * reach, "{gap} of {truth}");
         }
 
-        /// Whatever the numbers are.
+        /// Holds for all magnitudes, including underflow and overflow.
         #[test]
         fn any_finite_input_gives_a_length(
             x in proptest::collection::vec(
@@ -110,7 +111,7 @@ mod tests {
         }
     }
 
-    /// Large triangles that almost touch, face to face, edge to edge and corner to edge.
+    /// Large triangles that almost touch: face to face, edge to edge and corner to edge.
     #[test]
     fn small_distances_of_large_triangles_are_seen() {
         let tilt = |p: DVec3| DVec3::new(0.6 * p.x - 0.8 * p.z, p.y, 0.8 * p.x + 0.6 * p.z);

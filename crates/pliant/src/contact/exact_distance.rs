@@ -1,5 +1,5 @@
-//! Distances of integer points, segments and triangles, exact up to one last division
-//! and root: what the tests compare with. Coordinates up to 2^15.
+//! Reference for tests: distances of integer points, segments and triangles, exact up to one final
+//! division and square root. Coordinates may be up to 2^15.
 
 use glam::DVec3;
 use proptest::prelude::*;
@@ -67,13 +67,13 @@ fn segment_segment((p0, p1): (Point, Point), (q0, q1): (Point, Point)) -> f64 {
     ends.min(root_of_ratio(off * off, whole))
 }
 
-/// The distance of a point to a triangle.
+/// The distance from a point to a triangle.
 pub(super) fn point_triangle(p: Point, triangle: Triangle) -> f64 {
     let to_edge = edges(triangle).map(|(a, b)| point_segment(p, a, b));
     to_edge.into_iter().fold(point_inside(p, triangle), f64::min)
 }
 
-/// Whether an edge of one of the triangles passes through the inside of the other.
+/// Whether a segment crosses the interior of a triangle.
 fn pierces((p, q): (Point, Point), [a, b, c]: Triangle) -> bool {
     let volume = |a: Point, b: Point, c: Point, d: Point| {
         dot(minus(d, a), cross(minus(b, a), minus(c, a))).signum()
@@ -83,7 +83,7 @@ fn pierces((p, q): (Point, Point), [a, b, c]: Triangle) -> bool {
         && (around.iter().all(|&s| s > 0) || around.iter().all(|&s| s < 0))
 }
 
-/// The distance of two triangles.
+/// The distance between two triangles.
 pub(super) fn triangle_triangle(a: Triangle, b: Triangle) -> f64 {
     if edges(a).iter().any(|&e| pierces(e, b)) || edges(b).iter().any(|&e| pierces(e, a)) {
         return 0.0;
@@ -98,7 +98,7 @@ pub(super) fn triangle_triangle(a: Triangle, b: Triangle) -> f64 {
     least
 }
 
-/// The corners of what two triangles have in common, each computed with one division.
+/// The corners of the intersection of two triangles, each computed with one division.
 pub(super) fn common_corners(a: Triangle, b: Triangle) -> Vec<DVec3> {
     let mut found = Vec::new();
     let at = |(p, q): (Point, Point), numerator: i128, denominator: i128| {
@@ -136,8 +136,8 @@ pub(super) fn point(range: i128) -> impl Strategy<Value = Point> {
     prop::array::uniform3(-range..=range)
 }
 
-/// Triangles of all shapes: any, with few values so that corners and edges coincide,
-/// slivers, segments and points.
+/// Triangles of all shapes: general ones, ones with few distinct values so that corners and edges
+/// coincide, slivers, segments and points.
 pub(super) fn triangle() -> impl Strategy<Value = Triangle> {
     let sliver = (point(100), point(100), 0..100i128, point(1)).prop_map(|(a, along, k, off)| {
         let at = |k: i128| [a[0] + k * along[0], a[1] + k * along[1], a[2] + k * along[2]];

@@ -1,15 +1,14 @@
-//! What two touching triangles have in common, in `f64`.
+//! The intersection of two touching triangles, computed in `f64`.
 //!
-//! Which corner is on which side of which plane is exact; where edges cross planes
-//! is rounded. This is a report of a contact that is known to exist, and decides
-//! nothing.
+//! The side of a plane on which a corner lies is exact; the point where an edge crosses a plane is
+//! rounded. The result describes a contact that is already known to exist and decides nothing.
 
 use glam::{DVec2, DVec3, Vec3Swizzles};
 use robust::{Coord, Coord3D, orient2d, orient3d};
 
 use super::triangle_distance::triangle_distance;
 
-/// A point that two touching triangles have in common, up to rounding: the middle of
+/// Returns a point that two touching triangles have in common, up to rounding: the midpoint of
 /// [`intersection_segment`].
 ///
 /// ```
@@ -25,12 +24,12 @@ pub fn common_point(a: &[DVec3; 3], b: &[DVec3; 3]) -> DVec3 {
     from.midpoint(to)
 }
 
-/// The longest segment that two touching triangles have in common, up to rounding.
+/// Returns the longest segment that two touching triangles have in common, up to rounding.
 ///
-/// For triangles that cross, this is the segment along which they do; for triangles
-/// in one plane, a longest chord of what they share; for a touch in one point, that
-/// point twice. Triangles may be segments or single points. The ends lie inside the
-/// boxes of both. For triangles that do not touch, the ends are finite and mean nothing.
+/// For triangles that cross, this is the segment of intersection. For coplanar triangles it is a
+/// longest chord of the common polygon. For triangles that touch in one point, both ends are that
+/// point. Triangles may be segments or single points. The ends lie inside the boxes of both
+/// triangles. For triangles that do not touch, the ends are finite but have no meaning.
 ///
 /// ```
 /// use pliant::{contact::intersection_segment, glam::DVec3};
@@ -41,8 +40,8 @@ pub fn common_point(a: &[DVec3; 3], b: &[DVec3; 3]) -> DVec3 {
 /// ```
 #[must_use]
 pub fn intersection_segment(a: &[DVec3; 3], b: &[DVec3; 3]) -> (DVec3, DVec3) {
-    // Products of three coordinates leave the range of f64 long before the coordinates
-    // do. Multiplying by a power of two changes no digit.
+    // Products of three coordinates leave the range of f64 long before the coordinates do. Scaling
+    // by a power of two changes no digit.
     let largest = a.iter().chain(b).map(|p| p.abs().max_element()).fold(0.0, f64::max);
     if largest != 0.0 && !(2f64.powi(-200)..2f64.powi(200)).contains(&largest) {
         let exponent = (largest.log2() as i32).clamp(-1000, 1000);
@@ -72,8 +71,8 @@ fn segment_of_moderate_size(a: &[DVec3; 3], b: &[DVec3; 3]) -> (DVec3, DVec3) {
     (clamp(from), clamp(to))
 }
 
-/// Two triangles with area: a segment of the line in which their planes meet, or a
-/// chord of a polygon if they lie in one plane.
+/// Two triangles with area: a segment of the line in which their planes meet, or a chord of the
+/// common polygon if they are coplanar.
 fn shared_by_triangles(a: &[DVec3; 3], b: &[DVec3; 3], view: View) -> Option<(DVec3, DVec3)> {
     let (sides_a, sides_b) = (sides(a, b), sides(b, a));
     if sides_a == [0.0; 3] || sides_b == [0.0; 3] {
@@ -82,8 +81,8 @@ fn shared_by_triangles(a: &[DVec3; 3], b: &[DVec3; 3], view: View) -> Option<(DV
     overlap_on_line(in_plane(a, sides_a)?, in_plane(b, sides_b)?)
 }
 
-/// A triangle with area and one without: the latter in the plane is clipped, else it
-/// meets the plane in one point.
+/// A triangle with area and one without: the latter is clipped if it lies in the plane, otherwise
+/// it meets the plane in one point.
 fn shared_with_segment(
     triangle: &[DVec3; 3],
     segment: &[DVec3; 3],
@@ -97,8 +96,8 @@ fn shared_with_segment(
     }
 }
 
-/// Two segments or points: a segment if they lie on one line. `None`, a crossing, is
-/// left to the closest points.
+/// Two segments or points: a segment if they are collinear. `None` means that they cross; the
+/// caller then uses the closest points.
 fn shared_by_segments(a: &[DVec3; 3], b: &[DVec3; 3]) -> Option<(DVec3, DVec3)> {
     let (whole_a, whole_b) = (longest_chord(a)?, longest_chord(b)?);
     let on_line =
@@ -108,15 +107,15 @@ fn shared_by_segments(a: &[DVec3; 3], b: &[DVec3; 3]) -> Option<(DVec3, DVec3)> 
     if one_line { overlap_on_line(whole_a, whole_b) } else { None }
 }
 
-/// The sides on which the corners of one triangle are of the plane of another: exact
-/// in sign, close to proportional to the distance.
+/// The side of a triangle's plane on which each corner of another triangle lies: the sign is exact,
+/// the magnitude is approximately proportional to the distance.
 fn sides(corners: &[DVec3; 3], plane: &[DVec3; 3]) -> [f64; 3] {
     let coord = |p: DVec3| Coord3D { x: p.x, y: p.y, z: p.z };
     let [a, b, c] = plane.map(coord);
     corners.map(|corner| orient3d(a, b, c, coord(corner)))
 }
 
-/// The part of a triangle that lies in a plane which does not hold all of it.
+/// The part of a triangle that lies in a plane which does not contain the whole triangle.
 fn in_plane(corners: &[DVec3; 3], sides: [f64; 3]) -> Option<(DVec3, DVec3)> {
     let mut points = Vec::with_capacity(3);
     for i in 0..3 {
@@ -130,18 +129,19 @@ fn in_plane(corners: &[DVec3; 3], sides: [f64; 3]) -> Option<(DVec3, DVec3)> {
     longest_chord(&points)
 }
 
-/// Where the line from `p` to `q` crosses zero, given values of opposite sign there.
+/// The point between `p` and `q` where a linear function is zero, given its values at both, which
+/// have opposite signs.
 fn crossing(p: DVec3, q: DVec3, at_p: f64, at_q: f64) -> DVec3 {
     p + (q - p) * (at_p / (at_p - at_q))
 }
 
-/// The overlap of two segments of one line. Rounding may part ends that touch: then
-/// the middle between them.
+/// The overlap of two collinear segments. Rounding may separate ends that touch; then both ends are
+/// the midpoint between them.
 fn overlap_on_line(a: (DVec3, DVec3), b: (DVec3, DVec3)) -> Option<(DVec3, DVec3)> {
     let (along_a, along_b) = (a.1 - a.0, b.1 - b.0);
     let longer = along_a.length_squared() >= along_b.length_squared();
     let along = if longer { along_a } else { along_b };
-    // Seen from one of the points, so that no offset drowns the differences.
+    // Relative to one of the points, so that a common offset does not cost digits.
     let place = |p: DVec3| (p - a.0).dot(along);
     let ordered = |(p, q): (DVec3, DVec3)| if place(p) <= place(q) { (p, q) } else { (q, p) };
     let ((low_a, high_a), (low_b, high_b)) = (ordered(a), ordered(b));
@@ -154,8 +154,8 @@ fn overlap_on_line(a: (DVec3, DVec3), b: (DVec3, DVec3)) -> Option<(DVec3, DVec3
     Some((low, high))
 }
 
-/// The longest chord of the part of `subject` that lies in `clip`, both in one plane
-/// (Sutherland and Hodgman's clipping).
+/// The longest chord of the part of `subject` inside `clip`; both are coplanar (Sutherland-Hodgman
+/// clipping).
 fn chord_in_plane(subject: &[DVec3; 3], clip: &[DVec3; 3], view: View) -> Option<(DVec3, DVec3)> {
     let mut polygon = subject.to_vec();
     for i in 0..3 {
@@ -177,7 +177,7 @@ fn chord_in_plane(subject: &[DVec3; 3], clip: &[DVec3; 3], view: View) -> Option
     longest_chord(&polygon)
 }
 
-/// The two of some points that are farthest apart; one point counts as both.
+/// The two points that are farthest apart; a single point counts as both.
 fn longest_chord(points: &[DVec3]) -> Option<(DVec3, DVec3)> {
     let mut best = (*points.first()?, *points.first()?);
     let mut longest = 0.0;
@@ -195,14 +195,14 @@ fn longest_chord(points: &[DVec3]) -> Option<(DVec3, DVec3)> {
 /// The coordinate plane onto which a triangle is projected.
 #[derive(Clone, Copy)]
 struct View {
-    /// The axis that is left out.
+    /// The axis that is dropped.
     axis: usize,
-    /// 1 or -1: the sign of the triangle's area in it.
+    /// 1 or -1: the sign of the triangle's area in this projection.
     sign: f64,
 }
 
 impl View {
-    /// Twice the signed area of a triangle in the projection, with the true sign.
+    /// Twice the signed area of a triangle in the projection; the sign is exact.
     fn area(self, p: DVec3, q: DVec3, r: DVec3) -> f64 {
         let flat = |v: DVec3| {
             let DVec2 { x, y } = match self.axis {
@@ -216,8 +216,8 @@ impl View {
     }
 }
 
-/// The view in which a triangle is largest; `None` if it has no area in any, which is
-/// to say that it is a segment or a point, exactly.
+/// The projection in which a triangle has the largest area. `None` if it has no area in any of
+/// them, that is, if it is exactly a segment or a point.
 fn widest_projection([a, b, c]: &[DVec3; 3]) -> Option<View> {
     let mut widest: Option<View> = None;
     let mut largest = 0.0;
@@ -260,13 +260,13 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
 
-        /// Against the corners of the intersection, found one by one in integers.
+        /// Compares with the corners of the intersection, computed one by one with integers.
         #[test]
         fn the_segment_is_the_longest_and_on_both(
             a in triangle(), b in triangle(), far in prop_oneof![Just(0.0), Just(2f64.powi(20))],
         ) {
             let corners = exact_distance::common_corners(a, b);
-            // About one pair in four touches.
+            // About a quarter of the pairs touch.
             let Some((p, q)) = longest_chord(&corners) else { return Ok(()) };
             let place = |p| exact_distance::to_f64(p) + far;
             let (a, b) = (a.map(place), b.map(place));

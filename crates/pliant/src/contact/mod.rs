@@ -1,15 +1,13 @@
 //! Tests between primitives.
 //!
-//! Primitives are closed sets of points whose coordinates are the given `f64`
-//! numbers, taken as real numbers. Whether two triangles touch is answered for
-//! them exactly: rounding never decides, over the whole range of `f64`.
-//! Distances, rays and points of contact are numbers and therefore rounded; how
-//! far, and in which direction, stands with each.
+//! Primitives are closed sets of points. Their `f64` coordinates are taken as real numbers. The
+//! test whether two triangles touch is exact over the whole range of `f64`: rounding never decides
+//! it. Distances, ray hits and contact points are rounded; each function states by how much and in
+//! which direction.
 
 mod balls_touch;
 mod certain_gap;
 mod distance_floor;
-pub(crate) mod exact_integer;
 mod intersection_segment;
 mod point_triangle;
 mod predicate;
@@ -23,6 +21,7 @@ pub(crate) use certain_gap::certain_gap;
 pub use distance_floor::computed_distance_floor;
 pub use intersection_segment::{common_point, intersection_segment};
 pub use point_triangle::{PointOnTriangle, closest_point_on_triangle};
+pub(crate) use predicate::certain_sign;
 pub use predicate::{orient2d, orient3d};
 pub(crate) use ray_triangle::sheared_triangle;
 pub use ray_triangle::{RayHit, ray_triangle};

@@ -2,30 +2,29 @@
 
 use glam::DVec3;
 
-/// The point of a triangle that is closest to a given one.
+/// The point of a triangle that is closest to a given point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PointOnTriangle {
     /// The point, inside the box of the triangle's corners.
     pub point: DVec3,
     /// The weights of the corners, each in `0 ..= 1`, with a sum of 1 up to rounding.
     pub barycentric: [f64; 3],
-    /// The squared distance between the two points as they are, not as they would
-    /// be without rounding.
+    /// The squared distance between the given point and `point` as returned, that is, after
+    /// rounding.
     pub distance_squared: f64,
 }
 
-/// The point of a triangle that is closest to `point`.
+/// Returns the point of a triangle that is closest to `point`.
 ///
-/// Triangles may be segments or single points. The result is a point of the triangle
-/// up to [`COMPUTED_POINT_STRAY`], so the computed distance is never below the true
-/// one by more than that times the largest coordinate of the triangle, and the
-/// relative rounding of the distance itself. It is exactly a corner where a corner
-/// is closest. The same input gives the same bits.
+/// Triangles may be segments or single points. The result lies on the triangle up to
+/// 2^-49 of its largest coordinate. The computed distance is therefore below the true one by at most that
+/// times the largest coordinate of the triangle, plus the relative rounding of the distance itself.
+/// If a corner is closest, the result is exactly that corner. The same input gives the same bits.
 ///
-/// The accuracy holds while differences of coordinates are zero or between 1e-70 and
-/// 1e70 in magnitude, since fourth powers occur. Outside, the result is still a
-/// finite point of the triangle's box with weights as promised, but perhaps not the
-/// closest, and the squared distance may be zero or infinite.
+/// This accuracy holds while differences of coordinates are zero or between 1e-70 and 1e70 in
+/// magnitude, since fourth powers occur. Outside this range the result is still a finite point of
+/// the triangle's box with valid weights, but it may not be the closest point, and the squared
+/// distance may be zero or infinite.
 ///
 /// ```
 /// use pliant::{contact::closest_point_on_triangle, glam::DVec3};
@@ -35,14 +34,12 @@ pub struct PointOnTriangle {
 /// assert_eq!(closest.barycentric, [0.5, 0.25, 0.25]);
 /// assert_eq!(closest.distance_squared, 9.0);
 /// ```
-///
-/// [`COMPUTED_POINT_STRAY`]: crate::limits::COMPUTED_POINT_STRAY
 #[must_use]
 pub fn closest_point_on_triangle(point: DVec3, triangle: &[DVec3; 3]) -> PointOnTriangle {
     let [a, b, c] = *triangle;
-    // The three edges always, the inside only if it is closer. Deciding by the signs
-    // of areas which of them counts would save little and go wrong for slivers,
-    // whose normal is all rounding.
+    // Compute the closest point of each edge, and use the interior only if it is closer. Choosing
+    // the feature by the signs of areas would save little and would fail for slivers, whose normal
+    // is dominated by rounding.
     let on_edge = |from: DVec3, to: DVec3| {
         let s = nearest_on_segment(point - from, to - from);
         let at = along_segment(from, to, s);
@@ -67,8 +64,8 @@ pub fn closest_point_on_triangle(point: DVec3, triangle: &[DVec3; 3]) -> PointOn
     PointOnTriangle { point: at, barycentric: best.1, distance_squared: at.distance_squared(point) }
 }
 
-/// Where on the segment from 0 to `along` the point closest to `from_start` is, as a
-/// share in `0 ..= 1`. Zero for a segment without length.
+/// The parameter in `0 ..= 1` of the point closest to `from_start` on the segment from 0 to
+/// `along`; zero for a segment without length.
 #[inline]
 fn nearest_on_segment(from_start: DVec3, along: DVec3) -> f64 {
     unit_share(from_start.dot(along) / along.length_squared())
@@ -80,7 +77,7 @@ pub(super) fn unit_share(s: f64) -> f64 {
     if s > 0.0 { s.min(1.0) } else { 0.0 }
 }
 
-/// The point at a share of a segment; exactly an end at 0 and 1.
+/// The point at parameter `s` of a segment; exactly an end for `s` = 0 and `s` = 1.
 #[inline]
 pub(super) fn along_segment(from: DVec3, to: DVec3, s: f64) -> DVec3 {
     if s == 1.0 { to } else { from + (to - from) * s }
@@ -88,23 +85,24 @@ pub(super) fn along_segment(from: DVec3, to: DVec3, s: f64) -> DVec3 {
 
 /// Moves a point into the box of three corners.
 ///
-/// This takes away no more than rounding did: the point meant lies in the box, and
-/// clamping brings a point no farther from any point of the box. In return the
-/// computed point lies in every box that contains the triangle, so that pruning by
-/// boxes needs no allowance. NaN, which overflow leaves, becomes the lowest corner.
+/// Clamping does not increase the error: the exact point lies in the box, and clamping moves a
+/// point no farther from any point of the box. In return the computed point lies in every box that
+/// contains the triangle, so pruning by boxes needs no allowance. NaN, the result of overflow,
+/// becomes the lowest corner.
 #[inline]
 pub(super) fn clamp_to_corners(point: DVec3, triangle: &[DVec3; 3]) -> DVec3 {
     let [a, b, c] = *triangle;
     point.max(a.min(b).min(c)).min(a.max(b).max(c))
 }
 
-/// A triangle's plane, for projecting onto its inside.
+/// The plane of a triangle, for projecting points onto its interior.
 pub(super) struct Face {
     corner: DVec3,
     first: DVec3,
     second: DVec3,
     normal: DVec3,
-    /// One over the squared normal: infinite without area, and then nothing is inside.
+    /// One over the squared length of the normal; infinite for a triangle without area, which then
+    /// has no interior.
     inverse_squared: f64,
 }
 
@@ -117,8 +115,8 @@ impl Face {
         Self { corner, first, second, normal, inverse_squared: 1.0 / normal.length_squared() }
     }
 
-    /// The foot of a point on the plane and its weights, if it lies strictly inside
-    /// the triangle; its edges are someone else's.
+    /// The projection of a point onto the plane and its weights, if it lies strictly inside the
+    /// triangle. Callers handle the edges.
     #[inline]
     pub(super) fn project(&self, point: DVec3) -> Option<(DVec3, [f64; 3])> {
         let from = point - self.corner;
@@ -142,8 +140,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(4096))]
 
-        /// Against exact integers, also moved far away, where only the rounding of
-        /// the result's coordinates may be seen.
+        /// Compares with exact integers, also far from the origin, where only the rounding of the
+        /// result's coordinates may show.
         #[test]
         fn distances_are_those_of_integers(
             triangle in exact_distance::triangle(),

@@ -1,6 +1,6 @@
-//! On which side: signs of determinants of coordinate differences, always right.
+//! Orientation predicates: exact signs of determinants of coordinate differences.
 //!
-//! Three stages, each for what the one before leaves open:
+//! There are three stages, each for the cases that the previous one leaves undecided:
 //! 1. the determinant in `f64`, trusted where it exceeds a proven bound of its error;
 //! 2. adaptive expansion arithmetic (Shewchuk, "Adaptive Precision Floating-Point
 //!    Arithmetic and Fast Robust Geometric Predicates", 1997, section 4; the crate
@@ -13,15 +13,14 @@ use std::cmp::Ordering;
 use glam::{DVec2, DVec3};
 use robust::{Coord, Coord3D};
 
-use super::exact_integer;
-use crate::limits::{
-    CROSS_PRODUCT_ERROR, EXPANSION_RANGE, TRIPLE_PRODUCT_ERROR, UNDERFLOW_ALLOWANCE,
+use crate::numeric::{
+    CROSS_PRODUCT_ERROR, EXPANSION_RANGE, TRIPLE_PRODUCT_ERROR, UNDERFLOW_ALLOWANCE, exact_integer,
 };
 
-/// How the determinant of `b - a` and `c - a` compares with zero.
+/// Compares the determinant of `b - a` and `c - a` with zero.
 ///
-/// `Greater`: `c` lies left of the line from `a` to `b`; `Equal`: on it. Exact for
-/// all finite coordinates.
+/// `Greater` means that `c` lies to the left of the line from `a` to `b`, `Equal` that it lies on
+/// the line. Exact for all finite coordinates.
 ///
 /// ```
 /// use pliant::{contact::orient2d, glam::DVec2};
@@ -37,11 +36,11 @@ pub fn orient2d(a: DVec2, b: DVec2, c: DVec2) -> Ordering {
     certain_sign(left - right, error).unwrap_or_else(|| orient2d_exact(a, b, c))
 }
 
-/// How the determinant of `b - a`, `c - a` and `d - a` compares with zero.
+/// Compares the determinant of `b - a`, `c - a` and `d - a` with zero.
 ///
-/// `Greater`: `d` lies on that side of the plane through `a`, `b` and `c` from which
-/// they turn counterclockwise; `Equal`: on the plane, or `a`, `b` and `c` span none.
-/// Exact for all finite coordinates.
+/// `Greater` means that `d` lies on the side of the plane through `a`, `b` and `c` from which they
+/// appear counterclockwise. `Equal` means that `d` lies on the plane, or that `a`, `b` and `c` are
+/// collinear. Exact for all finite coordinates.
 ///
 /// ```
 /// use pliant::{contact::orient3d, glam::DVec3};
@@ -74,24 +73,25 @@ impl Normal {
     }
 }
 
-/// A bound on the error of a computed `normal.dot(w)`, where the normal is the cross
-/// product of `u` and `v`, and all three vectors are rounded differences of points.
-/// `reach` is not below `|w|` in any component.
+/// A bound on the error of a computed `normal.dot(w)`, where the normal is the cross product of `u`
+/// and `v`, and all three vectors are rounded differences of points. `reach` must be at least `|w|`
+/// in every component.
 ///
-/// With roundings d of at most u = 2^-53 and e of at most 2^-1075 (underflow), a
-/// product is xy(1 + d) + e, a sum has no e. So the computed value is the sum of
-/// six terms, each (1 + d)^8 of the true one, and of less than 2.1 e |w| for each
-/// component and 3.1 e. The computed bound exceeds the sum of these: see the
-/// constants. It is infinite or NaN, and so never exceeded, as soon as anything
-/// overflows, because its parts are by monotonicity not below the value's parts.
+/// Let d denote rounding errors of at most u = 2^-53 and e underflow errors of at most 2^-1075. A
+/// product is xy(1 + d) + e; a sum has no e. The computed value is therefore the sum of six terms,
+/// each (1 + d)^8 times the true one, plus less than 2.1 e |w| per component, plus 3.1 e. The
+/// computed bound exceeds the sum of these errors; see the constants. If anything overflows, the
+/// bound is infinite or NaN and no value exceeds it, because by monotonicity its parts are at least
+/// as large as the value's parts.
 #[inline(always)]
 pub(super) fn triple_product_error(magnitude: DVec3, reach: DVec3) -> f64 {
     TRIPLE_PRODUCT_ERROR * magnitude.dot(reach) + UNDERFLOW_ALLOWANCE
 }
 
-/// The sign of a value that is in error by up to `error`, if that leaves no doubt.
+/// The sign of a value with an error of at most `error`, if it is certain. It is not if the bound is
+/// infinite or one of the numbers is NaN.
 #[inline(always)]
-fn certain_sign(value: f64, error: f64) -> Option<Ordering> {
+pub(crate) fn certain_sign(value: f64, error: f64) -> Option<Ordering> {
     if value > error {
         Some(Ordering::Greater)
     } else if value < -error {
@@ -114,26 +114,26 @@ fn orient2d_exact(a: DVec2, b: DVec2, c: DVec2) -> Ordering {
 
 #[cold]
 fn orient3d_exact(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> Ordering {
-    // Floors and walls are common, and zero is what the stages below take longest over.
+    // Axis-aligned planes are common, and a zero determinant takes the following stages longest.
     if (a.cmpeq(b) & a.cmpeq(c) & a.cmpeq(d)).any() {
         return Ordering::Equal;
     }
     let points = [a, b, c, d].map(|p| p.to_array());
     if points.as_flattened().iter().all(expansion_is_safe) {
         let [a, b, c, d] = points.map(|[x, y, z]| Coord3D { x, y, z });
-        // The crate's sign is positive below the plane.
+        // The sign of `robust` is positive below the plane.
         return sign(robust::orient3d(a, b, c, d)).reverse();
     }
     let [a, b, c, d] = points;
     exact_integer::orient3d(a, b, c, d)
 }
 
-/// Whether expansion arithmetic can neither overflow nor underflow on a coordinate.
+/// Whether expansion arithmetic neither overflows nor underflows for a coordinate.
 fn expansion_is_safe(x: &f64) -> bool {
     *x == 0.0 || (EXPANSION_RANGE.recip()..=EXPANSION_RANGE).contains(&x.abs())
 }
 
-/// How a number that is not NaN compares with zero.
+/// Compares a number that is not NaN with zero.
 fn sign(x: f64) -> Ordering {
     x.partial_cmp(&0.0).unwrap_or(Ordering::Equal)
 }
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// All magnitudes, most of them in ranges where stages meet.
+    /// Coordinates of all magnitudes, most of them near the limits of the stages.
     fn coordinate() -> impl Strategy<Value = f64> {
         let exponent = prop_oneof![
             8 => -2..2i32, 2 => -50..50i32, 1 => -260..-240i32, 1 => 240..260i32,
@@ -157,7 +157,7 @@ mod tests {
         [coordinate(), coordinate(), coordinate()].prop_map(DVec3::from_array)
     }
 
-    /// A point near enough to the plane of three others that rounding decides.
+    /// A point so close to the plane of three others that rounding decides.
     fn near_plane([a, b, c]: [DVec3; 3], s: f64, t: f64, nudge: [i8; 3]) -> DVec3 {
         let on = a + (b - a) * s + (c - a) * t;
         let moved = |x: f64, n: i8| match n {

@@ -1,4 +1,4 @@
-//! Where a ray hits a triangle, without gaps between neighbours.
+//! Ray against triangle, watertight between neighbours.
 
 use glam::DVec3;
 
@@ -8,30 +8,30 @@ use crate::volume::Ray;
 /// Where a ray hits a triangle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RayHit {
-    /// How far along the ray, in lengths of its direction; finite, at least 0.
+    /// The parameter along the ray, in multiples of its direction; finite and at least 0.
     pub t: f64,
     /// The weights of the corners, each in `0 ..= 1`, with a sum of 1 up to rounding.
     pub barycentric: [f64; 3],
 }
 
-/// Where a ray hits a triangle, from either side; edges and corners belong to it.
+/// Returns where a ray hits a triangle, from either side. Edges and corners belong to the triangle.
 ///
-/// Watertight: a ray that meets a common edge or corner of neighbours hits at least
-/// one of them, so none slips through a closed mesh. A triangle with two equal corners
-/// is never hit, nor one that is exactly edge-on; in a closed mesh their neighbours
-/// are. One whose corners lie on a line in space may be hit where rounding gives it an
-/// area as seen along the ray: it then fills a gap that the same rounding made between
-/// its neighbours. A hit closer to the origin than rounding can tell may be lost, as
-/// its computed `t` may be negative.
+/// The test is watertight: a ray that meets a common edge or corner of neighbours hits at least one
+/// of them, so no ray passes through a closed mesh. A triangle with two equal corners, or one that
+/// is exactly edge-on, is never hit; in a closed mesh its neighbours are hit instead. A triangle
+/// whose corners are collinear in space may be hit where rounding gives it an area as seen along
+/// the ray. It then fills a gap that the same rounding opened between its neighbours. A hit that is
+/// closer to the origin than rounding resolves may be lost, because its computed `t` may be
+/// negative.
 ///
-/// This is the test of Woop, Benthin and Wald (Watertight Ray/Triangle Intersection,
-/// JCGT 2013, section 3) in `f64`: corners are sheared so that the ray becomes an axis,
-/// and signs of areas in the plane across it decide. Sheared corners are the same for
-/// all triangles that share them, and the signs are exact for them as they
-/// are, so that two neighbours agree on which side of their edge the ray is.
+/// This is the test of Woop, Benthin and Wald ("Watertight Ray/Triangle Intersection", JCGT 2013,
+/// section 3) in `f64`: corners are sheared so that the ray becomes an axis, and the signs of areas
+/// in the perpendicular plane decide. A sheared corner is the same for all triangles that share it,
+/// and the signs are exact for the sheared corners, so two neighbours agree on which side of their
+/// edge the ray passes.
 ///
-/// All this needs corners, seen from the origin, up to 1e150 in magnitude and areas
-/// seen along the ray from [`MIN_RAY_AREA`] on. Beyond, there is no hit.
+/// The corners, relative to the origin, must be at most 1e150 in magnitude, and the area as seen
+/// along the ray at least [`MIN_RAY_AREA`]. Otherwise there is no hit.
 ///
 /// ```
 /// use pliant::{contact::ray_triangle, glam::DVec3, volume::Ray};
@@ -43,46 +43,47 @@ pub struct RayHit {
 /// ```
 ///
 /// # The lemma that bounds rely on
-/// Let D be the largest magnitude among the corners' coordinates seen from the origin
-/// and u = 2^-53. At the computed way ahead g, the point `origin + g * slope` of the
-/// ray is within 18u D, each axis for itself, of a point of the triangle.
+/// Let D be the largest magnitude among the corners' coordinates
+/// relative to the origin, and u = 2^-53. Let g be the computed coordinate of the hit along the
+/// ray's main axis. The point `origin + g * slope` of the ray is within 18u D of a point of the
+/// triangle, on each axis.
 ///
-/// *Sides.* A sheared side is off by 2u of the difference and 3u of the product with
-/// the slope: 5uD. The areas U, V, W carry 3u of their size each and have one sign, so
-/// the sides' mean with weights U, V, W over their sum, which would be zero for exact
-/// areas, is at most 3u times the sides, 6uD. So the point P of the triangle with those
-/// weights is within 11uD of the ray to both sides. *Ahead.* The computed g differs
-/// from that of P by 3u in each weight, u in each product, 2u in the sums and u in the
-/// differences: 7uD; a slope of at most 1 makes of it as much to the sides. Terms of
-/// second order and what underflow takes from areas above the least are far below uD,
-/// and the constants that use the lemma have that much to spare.
+/// *Across the ray.* A sheared coordinate has an error of 2u of the difference plus 3u of the
+/// product with the slope: 5uD. The areas U, V, W each have a relative error of 3u and the same
+/// sign. The mean of the sheared corners with weights U, V, W over their sum would be zero for
+/// exact areas, so it is at most 3u times their extent, 6uD. The point P of the triangle with those
+/// weights is therefore within 11uD of the ray on both axes. *Along the ray.* The computed g
+/// differs from that of P by 3u in each weight, u in each product, 2u in the sums and u in the
+/// differences: 7uD. A slope is at most 1, so this adds at most 7uD across the ray. Second-order
+/// terms, and underflow in areas above the minimum, are far below uD, and the constants that use
+/// the lemma have that margin.
 #[must_use]
 pub fn ray_triangle(ray: &Ray, triangle: &[DVec3; 3]) -> Option<RayHit> {
     sheared_triangle(ray, &triangle.map(|corner| ray.shear(corner)))
 }
 
-/// The same for corners as the ray sees them: [`Ray::shear`].
+/// [`ray_triangle`] for corners that [`Ray::shear`] has transformed already.
 #[inline]
 pub(crate) fn sheared_triangle(ray: &Ray, &[a, b, c]: &[DVec3; 3]) -> Option<RayHit> {
-    // Rounding is monotone: the sign of a rounded difference of rounded products is
-    // the true one, or zero.
+    // Rounding is monotone, so the sign of a rounded difference of rounded products is the true one
+    // or zero.
     let area = |p: DVec3, q: DVec3| p.x * q.y - p.y * q.x;
     if differ_in_sign(area(b, c), area(c, a), area(a, b)) {
         return None;
     }
-    // Few triangles come here, and for them the areas are made accurate, which settles
-    // the zeros too.
+    // Few triangles get here. For these the areas are computed accurately, which also resolves
+    // zeros.
     let (u, v, w) = (accurate_area(b, c), accurate_area(c, a), accurate_area(a, b));
     let sum = u + v + w;
     let size = sum.abs();
     if differ_in_sign(u, v, w) || !(MIN_RAY_AREA..=f64::MAX).contains(&size) {
         return None;
     }
-    // All of one sign: no weight is above 1, since a sum is not below its parts.
+    // All areas have the same sign. No weight exceeds 1, since a sum is not below its parts.
     let barycentric = [u / sum, v / sum, w / sum];
     let ahead = barycentric[0] * a.z + barycentric[1] * b.z + barycentric[2] * c.z;
-    // Adding zero turns -0 into 0. Comparisons with NaN fail. What lies behind does so however long the
-    // direction is: divided by it a small way back may vanish.
+    // Adding zero turns -0 into 0. Comparisons with NaN fail. A hit behind the origin is rejected
+    // by `ahead`, not by `t`: dividing a small negative value by a long direction may give zero.
     let t = ray.t(ahead) + 0.0;
     (ahead >= 0.0 && t <= f64::MAX).then_some(RayHit { t, barycentric })
 }
@@ -92,9 +93,9 @@ fn differ_in_sign(u: f64, v: f64, w: f64) -> bool {
     (u < 0.0 || v < 0.0 || w < 0.0) && (u > 0.0 || v > 0.0 || w > 0.0)
 }
 
-/// The difference of two products with a relative error below 3u and thus the true
-/// sign, by Kahan's method; Jeannerod, Louvet and Muller (Mathematics of Computation
-/// 2013) prove the bound.
+/// The difference of two products by Kahan's method, with a relative error below 3u and therefore
+/// the true sign. The bound is proven by Jeannerod, Louvet and Muller (Mathematics of Computation
+/// 2013).
 #[inline]
 fn accurate_area(p: DVec3, q: DVec3) -> f64 {
     let product = p.y * q.x;
@@ -132,7 +133,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
 
-        /// Whatever is not on a border agrees with volumes in integers.
+        /// Hits away from borders agree with integer volumes.
         #[test]
         fn hits_are_those_of_integers(p in prop_oneof![points(4), points(100)], far in 0..3i32) {
             let det = |a: [i32; 3], b: [i32; 3], c: [i32; 3]| {
@@ -172,7 +173,7 @@ mod tests {
             }
         }
 
-        /// The lemma, for slivers and grazing rays too.
+        /// Tests the lemma, also for slivers and grazing rays.
         #[test]
         fn at_the_computed_t_the_ray_is_at_the_triangle(
             p in points(50), thin in prop::array::uniform3(-1e-13..1e-13f64), s in 0.0..1.0f64,
@@ -189,7 +190,7 @@ mod tests {
                 let largest = triangle.iter().fold(0.0, |m: f64, v| m.max(v.abs().max_element()));
                 let at = ray.at(hit.t);
                 let off = (closest_point_on_triangle(at, &triangle).point - at).abs().max_element();
-                // The lemma's 18u, and what computing `at` and the closest point costs.
+                // The lemma's 18u, plus the errors of computing `at` and the closest point.
                 let allowed = f64::EPSILON * (12.0 * seen.max_element() + 8.0 * largest);
                 prop_assert!(off <= allowed, "off by {off:e}, allowed {allowed:e}");
             }

@@ -1,9 +1,9 @@
-//! Do a closed segment and a closed triangle meet? Slow, complete and exact.
+//! Exact test whether a closed segment and a closed triangle meet: slow, but complete.
 //!
-//! Everything may be degenerate: a segment a point, a triangle a segment or a
-//! point. No axis to project along has to be chosen: whatever lies in one plane is
-//! looked at along all three. At least one of the three projections is injective
-//! on that plane, so it decides; what meets in space meets in all of them.
+//! All inputs may be degenerate: the segment a point, the triangle a segment or a point. No
+//! projection axis has to be chosen: coplanar input is tested in all three axis projections. At
+//! least one of them is injective on the common plane and decides; sets that meet in space meet in
+//! all three.
 
 use std::cmp::Ordering;
 
@@ -11,44 +11,43 @@ use glam::{DVec2, DVec3, Vec3Swizzles};
 
 use super::predicate::{orient2d, orient3d};
 
-/// The views along the three axes.
+/// The projections along the three axes.
 const PROJECTIONS: [fn(DVec3) -> DVec2; 3] = [|p| p.yz(), |p| p.zx(), |p| p.xy()];
 
-/// What belongs to the three edges of a triangle, all in the same sense, from what
-/// belongs to its corners.
+/// The pairs of corner values for the three edges of a triangle, all in the same orientation.
 pub(super) fn edges<T: Copy>(&[a, b, c]: &[T; 3]) -> [(T, T); 3] {
     [(a, b), (b, c), (c, a)]
 }
 
-/// Whether the closed segment `pq` and a closed triangle have a point in common.
-/// `sides` are the signs of orient3d for the triangle's corners and `p`, and `q`.
+/// Whether the closed segment `pq` and a closed triangle have a point in common. `sides` are the
+/// signs of orient3d for the triangle's corners with `p` and with `q`.
 pub(super) fn segment_meets_triangle(
     (p, q): (DVec3, DVec3),
     sides: (Ordering, Ordering),
     triangle: &[DVec3; 3],
 ) -> bool {
     if sides == (Ordering::Equal, Ordering::Equal) {
-        // All lies in one plane, or the triangle is no more than its edges.
+        // Everything is coplanar, or the triangle is degenerate and equals its edges.
         return edges(triangle).iter().any(|&(r, s)| segments_meet(p, q, r, s))
             || strictly_inside(p, triangle);
     }
     if sides.0 == sides.1 {
         return false;
     }
-    // The segment has one point in the triangle's plane. The line through it turns about
-    // each edge; these turns have the signs of the point's barycentric coordinates.
+    // The segment has one point in the triangle's plane. The orientations of the segment's line
+    // relative to the three edges have the signs of that point's barycentric coordinates.
     let turns = edges(triangle).map(|(r, s)| orient3d(p, q, r, s));
     !(turns.contains(&Ordering::Less) && turns.contains(&Ordering::Greater))
 }
 
 /// Whether two closed segments have a point in common.
 fn segments_meet(p: DVec3, q: DVec3, r: DVec3, s: DVec3) -> bool {
-    // A determinant that is zero takes longest, so it comes last.
+    // A zero determinant takes the longest to compute, so it is tested last.
     PROJECTIONS.iter().all(|flat| segments_meet_2d(flat(p), flat(q), flat(r), flat(s)))
         && orient3d(p, q, r, s).is_eq()
 }
 
-/// Whether a point of a triangle's plane lies in its interior. Never if it has none.
+/// Whether a point of a triangle's plane lies in its interior; never if the triangle has no area.
 fn strictly_inside(p: DVec3, triangle: &[DVec3; 3]) -> bool {
     PROJECTIONS.iter().any(|flat| {
         let turns = edges(triangle).map(|(r, s)| orient2d(flat(r), flat(s), flat(p)));
@@ -57,10 +56,9 @@ fn strictly_inside(p: DVec3, triangle: &[DVec3; 3]) -> bool {
 }
 
 /// Whether two closed segments of the plane have a point in common.
-///
-/// They do if neither lies strictly on one side of the other's line, and their
-/// boxes overlap. The boxes matter where all four points lie on one line: there
-/// the order along the line is the order of the coordinates.
+/// They do if neither lies strictly on one side of the other's line and their boxes overlap. The
+/// boxes matter where all four points are collinear: there the order along the line is the order of
+/// the coordinates.
 fn segments_meet_2d(p: DVec2, q: DVec2, r: DVec2, s: DVec2) -> bool {
     let not_on_one_side = |first: Ordering, second: Ordering| first != second || first.is_eq();
     p.min(q).cmple(r.max(s)).all()
@@ -73,7 +71,7 @@ fn segments_meet_2d(p: DVec2, q: DVec2, r: DVec2, s: DVec2) -> bool {
 mod tests {
     use super::*;
 
-    /// A triangle in the plane x + y + z = 3, which no axis lies in.
+    /// A triangle in the plane x + y + z = 3, which contains no axis direction.
     const OBLIQUE: [DVec3; 3] =
         [DVec3::new(3.0, 0.0, 0.0), DVec3::new(0.0, 3.0, 0.0), DVec3::new(0.0, 0.0, 3.0)];
 

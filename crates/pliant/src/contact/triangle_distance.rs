@@ -1,4 +1,4 @@
-//! The distance of two triangles that do not touch.
+//! The distance between two disjoint triangles.
 
 use glam::DVec3;
 
@@ -11,22 +11,21 @@ pub struct TriangleDistance {
     pub on_a: DVec3,
     /// The point of the second triangle.
     pub on_b: DVec3,
-    /// The squared distance of these two points as they are.
+    /// The squared distance of these two points as returned, that is, after rounding.
     pub distance_squared: f64,
 }
 
-/// The distance of two triangles that do not touch.
+/// Returns the distance of two triangles that do not touch.
 ///
-/// The distance of disjoint triangles is that of two edges, or of a corner to the
-/// inside of the other triangle. Whether they touch must have been decided before,
-/// exactly: for triangles that cross, the result is some distance of their borders.
-/// Triangles may be segments or single points.
+/// The distance of disjoint triangles is attained between two edges, or between a corner and the
+/// interior of the other triangle. The caller must have decided exactly that they do not touch: for
+/// triangles that cross, the result is the distance between their borders. Triangles may be
+/// segments or single points.
 ///
-/// Both points lie on their triangles up to [`COMPUTED_POINT_STRAY`] and inside
-/// their boxes, so the computed distance is never below the true one by more than
-/// twice that times the largest coordinate, and its own relative rounding. Swapping
-/// the triangles gives the same bits. As for [`closest_point_on_triangle`], accuracy
-/// needs differences of coordinates between 1e-70 and 1e70; the rest does not.
+/// Both points lie on their triangles up to 2^-49 of the largest coordinate and inside the triangles'
+/// boxes. The computed distance is therefore below the true one by at most twice that, plus its own relative rounding. Swapping the triangles gives the same bits.
+/// As for [`closest_point_on_triangle`], the accuracy requires differences of coordinates between
+/// 1e-70 and 1e70; the other guarantees do not.
 ///
 /// ```
 /// use pliant::{contact::triangle_distance, glam::DVec3};
@@ -35,7 +34,6 @@ pub struct TriangleDistance {
 /// assert_eq!(triangle_distance(&a, &b).distance_squared, 4.0);
 /// ```
 ///
-/// [`COMPUTED_POINT_STRAY`]: crate::limits::COMPUTED_POINT_STRAY
 /// [`closest_point_on_triangle`]: super::closest_point_on_triangle
 #[must_use]
 pub fn triangle_distance(a: &[DVec3; 3], b: &[DVec3; 3]) -> TriangleDistance {
@@ -46,7 +44,7 @@ pub fn triangle_distance(a: &[DVec3; 3], b: &[DVec3; 3]) -> TriangleDistance {
     TriangleDistance { on_a: on_b, on_b: on_a, distance_squared }
 }
 
-/// An order of triangles, so that both orders of arguments compute the same.
+/// A total order of triangles, so that both orders of the arguments run the same computation.
 #[inline]
 fn comes_first(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
     let coordinates = |t: &[DVec3; 3]| t.map(|corner| corner.to_array());
@@ -79,7 +77,7 @@ fn ordered_distance(a: &[DVec3; 3], b: &[DVec3; 3]) -> TriangleDistance {
     TriangleDistance { on_a, on_b, distance_squared: on_a.distance_squared(on_b) }
 }
 
-/// An edge of a triangle, with what nine pairs of edges need again and again.
+/// An edge of a triangle with values that all nine pairs of edges use.
 struct Edge {
     start: DVec3,
     end: DVec3,
@@ -102,25 +100,24 @@ impl Edge {
         along_segment(self.start, self.end, s)
     }
 
-    /// The share at which the edge is nearest to a point, seen from its start; 0 for an
-    /// edge without length, whose zero times infinity is NaN.
+    /// The parameter of the edge's point closest to a point given relative to its start; 0 for an
+    /// edge without length, where zero times infinity is NaN.
     #[inline]
     fn nearest(&self, from_start: DVec3) -> f64 {
         unit_share(from_start.dot(self.along) * self.inverse_squared)
     }
 }
 
-/// Where two closed edges are closest, as shares of each, and their squared distance.
+/// Returns the parameters of the closest points of two closed edges, and their squared distance.
 ///
-/// First the closest point of the two lines, clamped; then the point of the other edge
-/// nearest to it; then back. Where the lines are closest outside one of the edges, an
-/// end of that edge takes part, and the other two steps find its partner (Ericson,
-/// Real-Time Collision Detection, section 5.1.9). Parallel edges may start anywhere,
-/// here at 0.
+/// The steps: the closest point of the two lines, clamped; the closest point to it on the other
+/// edge; then back. Where the lines are closest outside one of the edges, an end of that edge is
+/// involved, and the other two steps find its partner (Ericson, Real-Time Collision Detection,
+/// section 5.1.9). For parallel edges any start is valid; this uses 0.
 ///
-/// The lines' closest point comes from the cross product, not from
-/// `|p|^2 |q|^2 - (p.q)^2`: at an angle e the latter knows the share to 1e-16 / e^2,
-/// the former to 1e-16 / e, which costs 1e-16 of the length in distance.
+/// The closest point of the lines comes from the cross product and not from
+/// `|p|^2 |q|^2 - (p.q)^2`: at an angle e the latter gives the parameter to 1e-16 / e^2 and the
+/// former to 1e-16 / e, which costs 1e-16 of the length in distance.
 #[inline]
 fn nearest_on_edges(p: &Edge, q: &Edge) -> (f64, f64, f64) {
     let between = q.start - p.start;
@@ -141,7 +138,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(4096))]
 
-        /// Against exact integers. Triangles that cross have some distance of borders.
+        /// Compares with exact integers. Triangles that cross give the distance between their
+        /// borders.
         #[test]
         fn distances_are_those_of_integers(
             a in exact_distance::triangle(),
@@ -169,7 +167,7 @@ mod tests {
             prop_assert_eq!(swapped.distance_squared.to_bits(), found.distance_squared.to_bits());
         }
 
-        /// No corner is closer than the triangles are, and the points are on them.
+        /// No corner is closer than the computed distance, and the points lie on the triangles.
         #[test]
         fn points_lie_on_both_triangles(
             x in prop::collection::vec(-1.0..1.0f64, 18), flat in any::<bool>(),
@@ -178,8 +176,8 @@ mod tests {
             let (a, b) = ([at(0), at(3), at(6)], [at(9), at(12), at(15)]);
             let found = triangle_distance(&a, &b);
             let off = |p, t| closest_point_on_triangle(p, t).distance_squared.sqrt();
-            // Both the point and the one that it is compared with may stray.
-            let allowed = 2.0 * crate::limits::COMPUTED_POINT_STRAY;
+            // Both the point and the reference point have this error.
+            let allowed = 2.0 * crate::numeric::COMPUTED_POINT_ERROR;
             prop_assert!(off(found.on_a, &a) <= allowed && off(found.on_b, &b) <= allowed);
             let distance = found.distance_squared.sqrt();
             for (corner, other) in a.iter().map(|c| (c, &b)).chain(b.iter().map(|c| (c, &a))) {
@@ -188,8 +186,8 @@ mod tests {
         }
     }
 
-    /// Long edges that cross at a small angle: the case that loses half the digits if
-    /// the angle enters by its cosine.
+    /// Long edges that cross at a small angle: computing with the cosine of the angle would lose
+    /// half the digits.
     #[test]
     fn nearly_parallel_edges() {
         for exponent in 1..16 {

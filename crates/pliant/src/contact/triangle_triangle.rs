@@ -1,9 +1,9 @@
-//! Do two closed triangles meet? Exact, and fast where nothing is degenerate.
+//! Exact test whether two closed triangles meet, fast where nothing is degenerate.
 //!
-//! The method is that of Guigue and Devillers, "Fast and Robust Triangle-Triangle
-//! Overlap Test Using Orientation Predicates" (2003), section 3, with signs that
-//! are proven in `f64` almost always. Whatever has a corner exactly on the other's
-//! plane goes to a test of edges against triangles that covers every case.
+//! The method is that of Guigue and Devillers, "Fast and Robust Triangle-Triangle Overlap Test
+//! Using Orientation Predicates" (2003), section 3. Almost all signs are proven in `f64`. Triangles
+//! with a corner exactly on the other's plane use a test of edges against triangles that covers all
+//! cases.
 
 use std::cmp::Ordering;
 
@@ -12,11 +12,10 @@ use glam::DVec3;
 use super::predicate::{Normal, orient3d, triple_product_error};
 use super::segment_triangle::{edges, segment_meets_triangle};
 
-/// Whether two closed triangles have a point in common.
+/// Returns whether two closed triangles have a point in common.
 ///
-/// Exact for all finite coordinates: triangles that touch in a single point, lie in
-/// one plane, or are no more than a segment or a point get the answer that real
-/// arithmetic gives.
+/// Exact for all finite coordinates. Triangles that touch in a single point, are coplanar, or are
+/// degenerate to a segment or a point get the answer of real arithmetic.
 ///
 /// ```
 /// use pliant::{contact::triangles_touch, glam::DVec3};
@@ -34,7 +33,7 @@ pub fn triangles_touch(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
     PreparedTriangle::new(*a).touches(b)
 }
 
-/// A triangle with its plane, ready to be tested against many others.
+/// A triangle with its plane, for tests against many others.
 pub(crate) struct PreparedTriangle {
     corners: [DVec3; 3],
     normal: Normal,
@@ -47,7 +46,7 @@ impl PreparedTriangle {
         Self { corners, normal: Normal::new(b - a, c - a) }
     }
 
-    /// As [`triangles_touch`].
+    /// The same as [`triangles_touch`].
     #[inline(always)]
     pub(crate) fn touches(&self, b: &[DVec3; 3]) -> bool {
         let a = &self.corners;
@@ -66,14 +65,13 @@ impl PreparedTriangle {
         }
     }
 
-    /// Whether a box lies certainly on one side of the plane and off it, so that no
-    /// triangle with its corners in the box touches this one.
+    /// Whether a box lies certainly on one side of the plane, so that no triangle with its corners
+    /// in the box touches this one.
     ///
-    /// Rounding is monotone. For a point p between the corners of the box, each term
-    /// of the rounded product of the normal with p - a is therefore not below
-    /// the smaller of the same terms of the two corners, and their rounded sum is not below
-    /// the rounded sum of those: where `lowest` exceeds the error bound, so does what
-    /// [`Sides`] would compute for p, and its sign is the true one.
+    /// Rounding is monotone. For a point p in the box, each term of the rounded product of the
+    /// normal with p - a is at least the smaller of the same terms of the two box corners, and the
+    /// rounded sum is at least the rounded sum of those. If `lowest` exceeds the error bound, so
+    /// does the value that [`Sides`] computes for p, and its sign is exact.
     #[inline(always)]
     pub(crate) fn is_beside(&self, min: DVec3, max: DVec3) -> bool {
         let from = self.corners[0];
@@ -87,16 +85,16 @@ impl PreparedTriangle {
     }
 }
 
-/// On which sides of a plane three points are, as far as `f64` can tell.
+/// The sides of a plane on which three points lie, as far as `f64` can tell.
 struct Sides {
-    /// The points' distances from the plane, times the length of its normal.
+    /// The points' distances from the plane times the length of its normal.
     values: [f64; 3],
-    /// No value is further from the true one.
+    /// A bound of the error of each value.
     error: f64,
 }
 
 impl Sides {
-    /// The sides of points as seen from the plane through `a` with a normal.
+    /// The sides of points relative to the plane through `a` with the given normal.
     #[inline(always)]
     fn of(points: &[DVec3; 3], a: DVec3, normal: &Normal) -> Self {
         let from_a = points.map(|p| p - a);
@@ -112,7 +110,7 @@ impl Sides {
         }
     }
 
-    /// Whether all points are certainly off the plane, and on the same side of it.
+    /// Whether all points are certainly off the plane and on the same side of it.
     #[inline(always)]
     fn all_on_one(&self) -> bool {
         let [x, y, z] = self.values;
@@ -134,9 +132,9 @@ impl Sides {
     }
 }
 
-/// The larger of two numbers in one instruction, unlike [`f64::max`]. It may lose a NaN,
-/// so it is for values, never for errors: where a value is NaN, its error is NaN or
-/// infinite, and no comparison with that holds.
+/// The larger of two numbers in one instruction, unlike [`f64::max`]. It may drop a NaN, so it is
+/// used for values and never for errors: where a value is NaN, its error is NaN or infinite, and no
+/// comparison with that holds.
 #[inline(always)]
 fn larger(x: f64, y: f64) -> f64 {
     if x > y { x } else { y }
@@ -148,16 +146,16 @@ fn smaller(x: f64, y: f64) -> f64 {
     if x < y { x } else { y }
 }
 
-/// Whether two triangles meet, where no corner is on the other's plane and each has
-/// corners on both sides (`above` tells which).
+/// Whether two triangles meet, if no corner is on the other's plane and each triangle has corners
+/// on both sides (`above` states which).
 ///
-/// Each triangle then has an apex alone on its side, and meets the line L in which
-/// the planes cross in a segment that ends on the two edges at the apex. The sign
-/// of orient3d(a0, a1, b0, b1), with apexes a0 and b0, tells the order along L of
-/// the ends on a0a1 and b0b1, since pulling a1 and b1 back onto L keeps it. Which
-/// sense of L counts as forward depends on a0 and b0 alone, so we sort each
-/// triangle's two ends by the same sign: with its own other end in place of b1 (or
-/// a1) it is the side of the other triangle's plane that the apex is on.
+/// Each triangle then has an apex alone on its side. It meets the line L, in which the planes
+/// cross, in a segment that ends on the two edges at the apex. For apexes a0 and b0, the sign of
+/// orient3d(a0, a1, b0, b1) gives the order along L of the ends on a0a1 and b0b1, since moving a1
+/// and b1 back onto L does not change it. The direction of L that counts as forward depends only on
+/// a0 and b0. The two ends of each triangle are therefore sorted by the same sign: with the
+/// triangle's own other end in place of b1 (or a1), it is the side of the other triangle's plane on
+/// which the apex lies.
 #[inline(always)]
 fn crossing_triangles_touch(
     a: &[DVec3; 3],
@@ -168,7 +166,7 @@ fn crossing_triangles_touch(
     let (i, j) = (apex(a_above), apex(b_above));
     let [a0, a_first, a_last] = from_apex(a, i, b_above[j]);
     let [b0, b_first, b_last] = from_apex(b, j, !a_above[i]);
-    // The same two signs in one go, since either of them is enough for "no".
+    // Both signs at once, since either of them suffices for "no".
     let w = b0 - a0;
     let (forth, back) = (Normal::new(a_first - a0, w), Normal::new(w, a_last - a0));
     let (p, q) = (b_last - a0, b_first - a0);
@@ -191,7 +189,7 @@ fn ends_overlap([a0, a_first, a_last]: [DVec3; 3], [b0, b_first, b_last]: [DVec3
     orient3d(a0, a_first, b0, b_last).is_ge() && orient3d(a0, a_last, b0, b_first).is_le()
 }
 
-/// The corner that is alone on its side.
+/// The corner that is alone on its side of the plane.
 #[inline(always)]
 fn apex([x, y, z]: [bool; 3]) -> usize {
     if y == z {
@@ -203,7 +201,7 @@ fn apex([x, y, z]: [bool; 3]) -> usize {
     }
 }
 
-/// A triangle's corners, a given one first, the other two in order or exchanged.
+/// The corners of a triangle with the given one first; the other two in order or swapped.
 #[inline(always)]
 fn from_apex(triangle: &[DVec3; 3], apex: usize, exchanged: bool) -> [DVec3; 3] {
     let (next, last) = ((apex + 1) % 3, (apex + 2) % 3);
@@ -211,12 +209,12 @@ fn from_apex(triangle: &[DVec3; 3], apex: usize, exchanged: bool) -> [DVec3; 3] 
     [triangle[apex], triangle[next], triangle[last]]
 }
 
-/// Whether two triangles meet, with nothing known about them.
+/// Whether two triangles meet, for any input.
 #[cold]
 #[inline(never)]
 fn undecided_triangles_touch(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
-    // Triangles in one plane come here however far apart they are, and comparing
-    // coordinates is exact and cheap beside what follows.
+    // Coplanar triangles get here however far apart they are. Comparing coordinates is exact and
+    // cheap beside the rest.
     let lowest = |t: &[DVec3; 3]| t[0].min(t[1]).min(t[2]);
     let highest = |t: &[DVec3; 3]| t[0].max(t[1]).max(t[2]);
     if (lowest(a).cmpgt(highest(b)) | lowest(b).cmpgt(highest(a))).any() {
@@ -232,9 +230,9 @@ fn undecided_triangles_touch(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
         let above = |sides: [Ordering; 3]| sides.map(Ordering::is_gt);
         return crossing_triangles_touch(a, above(a_from_b), b, above(b_from_a));
     }
-    // What two triangles have in common is convex and has an extreme point, which lies on
-    // an edge of one of them (a degenerate triangle is the union of its edges). So they
-    // meet if and only if an edge of one meets the other.
+    // The intersection of two triangles is convex and has an extreme point, which lies on an edge
+    // of one of them (a degenerate triangle is the union of its edges). So they meet if and only if
+    // an edge of one meets the other.
     let some_edge_meets = |of: &[DVec3; 3], sides: &[Ordering; 3], triangle: &[DVec3; 3]| {
         let mut edges_and_sides = edges(of).into_iter().zip(edges(sides));
         edges_and_sides.any(|(edge, sides)| segment_meets_triangle(edge, sides, triangle))
@@ -265,7 +263,7 @@ mod tests {
 
     #[test]
     fn crossing_along_the_line_of_the_planes() {
-        // The wall's segment on the floor runs from x = low to x = high, at y = 1/4.
+        // The wall meets the floor from x = low to x = high, at y = 1/4.
         let wall = |low: f64, high: f64| {
             let at = |x: f64, z: f64| DVec3::new(x, 0.25, z);
             [at(2.0 * low - high, 1.0), at(high, -1.0), at(high, 1.0)]

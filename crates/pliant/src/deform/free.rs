@@ -1,24 +1,25 @@
-//! Free motion: every vertex goes where it is told to.
+//! Free motion: positions given for every vertex.
 
-use glam::{DVec3, Vec3A};
+use std::sync::Arc;
+
+use glam::DVec3;
 
 use super::Deformation;
 use crate::Mesh;
 
 /// A body whose positions are given anew for every state.
 ///
-/// This is what every other library does with a deforming mesh, and the
-/// baseline that the other deformations have to beat.
+/// Most other libraries treat every deforming mesh like this: it is the baseline for the other
+/// deformations. Clones share positions until one of them moves.
 #[derive(Debug, Clone)]
 pub struct Free {
-    pub(crate) positions: Vec<DVec3>,
-    /// Where the next positions go until all are known to be finite.
-    pub(crate) spare: Vec<DVec3>,
-    /// Positions rounded to `f32`, in the order of a refit: memory to work in.
-    pub(crate) nearest: Vec<Vec3A>,
+    pub(crate) positions: Arc<[DVec3]>,
+    /// Memory for the next positions, until all are known to be finite. Positions of an earlier
+    /// state, or none.
+    spare: Arc<[DVec3]>,
 }
 
-/// Equal positions: the rest is memory to work in, which a refused state overwrites too.
+/// Equal positions. The rest is memory to work in, which a refused state overwrites too.
 impl PartialEq for Free {
     fn eq(&self, other: &Self) -> bool {
         self.positions == other.positions
@@ -26,8 +27,8 @@ impl PartialEq for Free {
 }
 
 impl Free {
-    pub(crate) fn new(positions: Vec<DVec3>) -> Self {
-        Self { positions, spare: Vec::new(), nearest: Vec::new() }
+    pub(crate) fn new(positions: Arc<[DVec3]>) -> Self {
+        Self { positions, spare: Arc::default() }
     }
 
     /// The current positions.
@@ -35,6 +36,30 @@ impl Free {
     pub fn positions(&self) -> &[DVec3] {
         &self.positions
     }
+
+    /// Takes new positions, or returns `false` and changes nothing if one of them is not finite.
+    pub(crate) fn set(&mut self, positions: &[DVec3]) -> bool {
+        if self.spare.len() != positions.len() {
+            self.spare = positions.into();
+        }
+        // Copied and checked in one pass. The spare is copied first if a clone shares it.
+        let finite = copy_finite(positions, Arc::make_mut(&mut self.spare));
+        if finite {
+            std::mem::swap(&mut self.positions, &mut self.spare);
+        }
+        finite
+    }
+}
+
+/// Copies positions; returns whether all are finite.
+fn copy_finite(from: &[DVec3], to: &mut [DVec3]) -> bool {
+    // x * 0 is 0 for every finite x and NaN otherwise: one sum answers for all.
+    let mut sum = DVec3::ZERO;
+    for (from, to) in from.iter().zip(to) {
+        *to = *from;
+        sum += *from * 0.0;
+    }
+    sum == DVec3::ZERO
 }
 
 impl Deformation for Free {

@@ -1,18 +1,16 @@
 //! Where a vertex is now: a function of the rest shape and of a few numbers.
 
+mod affine;
 mod flight;
-mod flight_course;
-mod flight_keyframes;
 mod free;
 mod modes;
 mod reduced;
 mod rigid;
 mod skin;
 
+pub use affine::Affine;
 pub(crate) use flight::Moment;
-pub use flight::{Flight, Plan};
-pub use flight_course::Course;
-pub use flight_keyframes::Keyframes;
+pub use flight::{Course, Flight, Keyframes, Plan};
 pub use free::Free;
 pub use modes::Modes;
 pub use reduced::Reduced;

@@ -1,11 +1,11 @@
-//! Displacement fields: the columns of U in p + U q.
+//! Displacement fields: the columns of the matrix U in p + U q.
 
 use glam::{DVec3, Vec3};
 
 use crate::{Error, Result};
 
-/// One displacement a vertex and mode, stored vertex by vertex in `f32`: a vertex that
-/// is asked for reads one run of memory.
+/// One displacement per vertex and mode, in `f32`, stored vertex by vertex: a query that needs
+/// one vertex reads one run of memory.
 ///
 /// ```
 /// use pliant::{deform::Modes, glam::{DVec3, Vec3}};
@@ -24,7 +24,7 @@ pub struct Modes {
 }
 
 impl Modes {
-    /// From one field a mode, each with one displacement a vertex, rounded to `f32`.
+    /// From one field per mode, each with one displacement per vertex, rounded to `f32`.
     ///
     /// # Errors
     /// [`Error::CountMismatch`] for a field of another length than `vertices`,
@@ -49,19 +49,19 @@ impl Modes {
         Ok(Self { vertices, count: fields.len(), displacements })
     }
 
-    /// How many modes there are.
+    /// The number of modes.
     #[must_use]
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// How many vertices there are.
+    /// The number of vertices.
     #[must_use]
     pub fn vertices(&self) -> usize {
         self.vertices
     }
 
-    /// The displacements of one vertex, one a mode; none if there is no such vertex.
+    /// The displacements of one vertex, one per mode. Empty if there is no such vertex.
     #[must_use]
     #[inline]
     pub fn of(&self, vertex: usize) -> &[Vec3] {
@@ -69,9 +69,10 @@ impl Modes {
         self.displacements.get(start..start.saturating_add(self.count)).unwrap_or_default()
     }
 
-    /// Where a vertex that rests at `rest` is for the coordinates `q`: the one formula
-    /// that everything shares, summed in `f64` in the order of the modes. Coordinates of zero
-    /// take no part: of the many targets of a face few are in use.
+    /// The position of a vertex that rests at `rest`, for the coordinates `q`.
+    ///
+    /// All code uses this one formula. The sum is computed in `f64` in the order of the modes.
+    /// Coordinates that are zero are skipped: a face has many targets, and few are in use.
     #[must_use]
     #[inline]
     pub fn displaced(&self, rest: DVec3, vertex: usize, q: &[f64]) -> DVec3 {

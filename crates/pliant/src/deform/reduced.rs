@@ -1,4 +1,4 @@
-//! Reduced deformation: p + U q, and then a frame.
+//! Reduced deformation: p + U q, then an affine frame.
 
 use std::sync::Arc;
 
@@ -9,19 +9,20 @@ use crate::limits::{MAX_MODES, MAX_REACH};
 use crate::memo::Memo;
 use crate::{Error, Mesh, Result};
 
-/// A body whose vertex `i`, which rests at `p`, is at `frame * (p + U_i q)`: modal vibration,
-/// compressed animations, morph targets.
+/// A vertex `i` that rests at `p` is at `frame * (p + U_i q)`: modal vibration, compressed
+/// animations, morph targets (James and Pai 2004, section 2).
 ///
-/// The frame may be any affine map: files scale and shear. A vertex is computed when it is
-/// first asked for in a state, and then remembered.
+/// The frame may be any affine map, because files scale and shear. A vertex is computed when it
+/// is first needed in a state and kept until the state changes. Clones share everything but the
+/// coordinates, the frame and what was computed.
 #[derive(Debug, Clone)]
 pub struct Reduced {
     modes: Arc<Modes>,
     q: Vec<f64>,
     frame: DAffine3,
-    /// The largest coordinate at rest, then the largest of each mode.
+    /// The largest magnitude of a coordinate at rest, then of a displacement of each mode.
     reach: Arc<[f64]>,
-    vertices: Memo,
+    vertices: Memo<DVec3>,
 }
 
 impl Reduced {
@@ -58,7 +59,7 @@ impl Reduced {
         &self.modes
     }
 
-    /// The current coordinates, one a mode.
+    /// The current coordinates q, one per mode.
     #[must_use]
     pub fn coordinates(&self) -> &[f64] {
         &self.q
@@ -70,17 +71,18 @@ impl Reduced {
         self.frame
     }
 
-    /// No coordinate of a vertex is larger in the body's own space, before the frame. O(modes).
+    /// At least the magnitude of every coordinate of a vertex in the body's own space, before the
+    /// frame. O(modes).
     pub(crate) fn reach(&self) -> f64 {
         reach_of(&self.reach, &self.q)
     }
 
-    /// The largest coordinates: at rest, then of each mode.
+    /// The largest magnitude of a coordinate at rest, then of a displacement of each mode.
     pub(crate) fn reaches(&self) -> &[f64] {
         &self.reach
     }
 
-    /// Takes a new state; on an error nothing has changed.
+    /// Sets a new state. On an error nothing changes.
     ///
     /// # Errors
     /// Those of [`Body::set_coordinates`](crate::Body::set_coordinates) and
@@ -105,7 +107,7 @@ impl Reduced {
         }
         let own = reach_of(&self.reach, q.unwrap_or(&self.q));
         let reach = row_sums(&frame).max_element() * own + frame.translation.abs().max_element();
-        // Also a sum that overflowed to infinity, or a product of infinity and zero.
+        // Written so that infinity and NaN are refused too.
         if !(own <= MAX_REACH && reach <= MAX_REACH) {
             return Err(Error::OutOfRange { reach: own.max(reach) });
         }
@@ -118,14 +120,14 @@ impl Reduced {
     }
 }
 
-/// What |A| does to a vector of ones: no coordinate grows by more.
+/// The row sums of |A|, A the linear part of the frame. If no coordinate of a point exceeds m,
+/// then no coordinate of its image exceeds m times the row sum, translation apart.
 pub(crate) fn row_sums(frame: &DAffine3) -> DVec3 {
     let m = &frame.matrix3;
     m.x_axis.abs() + m.y_axis.abs() + m.z_axis.abs()
 }
 
 fn reach_of(reach: &[f64], q: &[f64]) -> f64 {
-    // A mode of reach zero takes no part, however large its coordinate.
     let moved = reach[1..].iter().zip(q).map(|(reach, q)| reach * q.abs());
     reach[0] + moved.sum::<f64>()
 }

@@ -1,44 +1,47 @@
-//! The wrapped hierarchy after its beads moved: verification, and updates where it fails.
+//! Verification of the wrapped hierarchy after a motion, and updates where it fails.
 
 use glam::DVec3;
 
 use super::{ChainTree, Wrapped};
 use crate::Result;
-use crate::limits::F64_SLACK;
-use crate::volume::{Ball, Farthest, Pivot, Sphere, pivot};
+use crate::numeric::F64_SLACK;
+use crate::numeric::{Ball, Farthest, Pivot, pivot};
+use crate::volume::Sphere;
 
-/// How it is checked that the sphere of a node's old basis still contains the node's beads (Guibas
-/// et al. 2002, section 2.3). Both check every node and give the same hierarchy, up to rounding.
+/// How to check that the sphere of a node's old basis still contains the node's beads (Guibas et
+/// al. 2002, section 2.3). Both methods check every node and give the same hierarchy up to
+/// rounding.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Verification {
-    /// Each bead of the node.
+    /// Tests each bead of the node.
     Naive,
-    /// The cages below the node, from the top; only those that stick out are opened. Cheaper, as
-    /// most do not.
+    /// Tests the cages below the node from the top and opens only those that stick out. Cheaper,
+    /// since most cages do not.
     #[default]
     Cascade,
 }
 
-/// What [`Wrapped::advance`] did.
+/// The work of [`Wrapped::advance`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Advance {
-    /// Nodes whose basis changed because a bead escaped the sphere of the old one.
+    /// Nodes whose basis changed because a bead left the sphere of the old one.
     pub basis_changes: u64,
-    /// Beads and cages that were tested against the sphere of a basis.
+    /// Tests of beads and cages against the sphere of a basis.
     pub containment_tests: u64,
 }
 
-/// Nodes of at most this many beads are checked bead by bead in the cascade too: so few
-/// beads take less time than the cages above them.
+/// The cascade tests nodes of at most this many beads bead by bead, which is faster than testing
+/// the cages above so few beads.
 pub(super) const ESCAPE_SCAN: u32 = 16;
 
 impl Wrapped {
-    /// Moves all beads, verifies all cages from the leaves up, and finds a new basis where a
-    /// bead escaped from the sphere of the old one. On an error nothing has changed.
+    /// Moves all beads, verifies all cages from the leaves up, and computes a new basis where a
+    /// bead left the sphere of the old one. On an error nothing changes.
     ///
-    /// Guarantee: afterwards every cage is the smallest sphere around its beads, up to rounding
-    /// outward: a sphere that is the smallest around its basis and contains all beads is the
-    /// smallest around all (lemma 2.2), and the search for a new basis ends with such a one.
+    /// Guarantee: afterwards every cage is the smallest sphere around its beads, up to outward
+    /// rounding. A sphere that is the smallest around its basis and contains all beads is the
+    /// smallest around all of them (lemma 2.2), and the search for a new basis ends with such a
+    /// sphere.
     ///
     /// # Errors
     /// As [`Necklace::set_positions`](crate::Necklace::set_positions).
@@ -75,12 +78,13 @@ impl Wrapped {
     }
 }
 
-/// The bead of a node that reaches farthest from a centre, if that is beyond the radius.
-/// Nodes of at most `scan` beads are looked at bead by bead; cages of nodes below the given
+/// Returns the bead of a node that reaches farthest from a centre, if it reaches beyond the radius.
+/// Nodes of at most `scan` beads are tested bead by bead. The cages of all nodes below the given
 /// one must be valid.
 ///
-/// A cage whose reach, enlarged by the slack, is not beyond the radius holds no bead whose
-/// computed reach is: computed reaches err by less than 4 units of 2^-53, a bead's and a cage's.
+/// If a cage's reach, enlarged by the slack, is within the radius, the cage contains no bead whose
+/// computed reach exceeds the radius: the computed reaches of a bead and of a cage have relative
+/// errors below 4 units of 2^-53.
 pub(super) fn farthest_below(
     (tree, cages, beads): (&ChainTree, &[Sphere], &[Ball]),
     (node, scan): (u32, u32),
@@ -88,8 +92,8 @@ pub(super) fn farthest_below(
     tests: &mut u64,
 ) -> Option<(u32, Ball)> {
     let mut farthest = Farthest { radius, found: None };
-    // A stack of nodes still to see, one for each level at the most. Where a tree is deeper,
-    // which takes odd chains, a half that finds no room is seen at once, bead by bead.
+    // A stack of nodes to visit, at most one per level. A tree of unusual chains may be deeper than
+    // the stack; a half that does not fit is then tested at once, bead by bead.
     let mut waiting = [0u32; 64];
     let mut count = 0;
     let mut next = node;
@@ -99,7 +103,7 @@ pub(super) fn farthest_below(
             *tests += u64::from(own.beads());
             farthest.scan(&beads[own.range()], own.first, center);
         } else {
-            // Halves: the nearer to the centre waits, as its beads reach less far.
+            // The half that reaches farther is visited first.
             let mut open = [(next + 1, 0.0), (own.later, 0.0)];
             for (child, reach) in &mut open {
                 let cage = cages[*child as usize];

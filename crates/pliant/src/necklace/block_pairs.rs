@@ -1,29 +1,30 @@
-//! Clashes through boxes over chain order.
+//! Clashes of a necklace from boxes over chain order.
 //!
-//! A descent level by level. Blocks that follow one another along a chain overlap by construction,
-//! so they are not tested: only pairs two or more apart are on the list. A level's
-//! list comes from the one above: four pairs of halves for each that overlaps, and three for
-//! each two neighbours.
+//! The descent proceeds level by level. Consecutive blocks of a chain overlap by construction, so
+//! they are not tested: the list has only pairs that are two or more apart. The list of a level
+//! comes from the one above: four pairs of halves per overlapping pair, and three per pair of
+//! consecutive nodes.
 
 use super::blocks::{BLOCK, Blocks};
 use super::clashes::{ClashMethod, Clashes, Collector};
 use crate::shape::Necklace;
 use crate::volume::{Aabb, Overlap};
 
-/// All clashes within a necklace, by boxes over chain order: quick where beads that are far
-/// apart along the chain are far apart in space. `min_gap` as for [`clashes`](super::clashes()).
+/// Returns all clashes within a necklace, using boxes over chain order. This is fast where beads
+/// that are far apart along the chain are far apart in space. `min_gap` is as for
+/// [`clashes`](super::clashes()).
 #[must_use]
 pub fn clashes_by_blocks(necklace: &Necklace, min_gap: u32) -> Clashes {
     let mut blocks = Blocks::default();
     blocks.fill(necklace.beads().iter().copied(), 0.0);
     let mut found = Collector::new(necklace, min_gap);
-    // Without a budget there always is an answer.
+    // Without a budget there is always an answer.
     let _ = collect_by_blocks(&blocks, u64::MAX, &mut found);
     found.finish(ClashMethod::Blocks)
 }
 
-/// Finds all clashes, or gives up after about so many overlap tests: then `None`, and nothing was
-/// found.
+/// Finds all clashes. Returns `None` if that takes more overlap tests than the budget; then no pair
+/// has been collected.
 pub(super) fn collect_by_blocks(
     blocks: &Blocks,
     budget: u64,
@@ -37,7 +38,7 @@ pub(super) fn collect_by_blocks(
     Some(())
 }
 
-/// Pairs of blocks, two or more apart along the chains, whose boxes overlap.
+/// Pairs of blocks that are two or more apart along the chains and whose boxes overlap.
 fn overlapping_blocks(blocks: &Blocks, budget: u64, tests: &mut u64) -> Option<Vec<[u32; 2]>> {
     let (mut above, mut list): (Vec<[u32; 2]>, Vec<[u32; 2]>) = (Vec::new(), Vec::new());
     for boxes in blocks.levels.iter().rev() {
@@ -48,7 +49,7 @@ fn overlapping_blocks(blocks: &Blocks, budget: u64, tests: &mut u64) -> Option<V
         if *tests > budget {
             return None;
         }
-        // Written without a branch: what does not overlap is written over by the next.
+        // Written without a branch: the next pair overwrites one that does not overlap.
         list.clear();
         list.resize(most + 1, [0; 2]);
         let mut count = 0;
@@ -80,10 +81,10 @@ fn overlapping_blocks(blocks: &Blocks, budget: u64, tests: &mut u64) -> Option<V
     Some(list)
 }
 
-/// Beads of one block, and of a block and the next.
+/// Pairs of beads within one block, and in two consecutive blocks.
 fn collect_neighbours(blocks: &Blocks, found: &mut Collector<'_>) {
     let beads = found.beads();
-    // Neighbours in the array that are none along a chain.
+    // Neighbours in the array that are not adjacent along a chain.
     found.collect_chain_ends();
     for start in (0..beads).step_by(BLOCK) {
         let four = blocks.flat.four(start);
@@ -95,7 +96,7 @@ fn collect_neighbours(blocks: &Blocks, found: &mut Collector<'_>) {
             while hits != 0 {
                 let bead = start + hits.trailing_zeros() as usize;
                 hits &= hits - 1;
-                // Beads of the block after the next are found as those of two blocks apart.
+                // Beads two blocks apart are found by the descent.
                 if bead + offset < (start + 2 * BLOCK).min(beads) {
                     found.consider(bead as u32, (bead + offset) as u32);
                 }
@@ -105,7 +106,7 @@ fn collect_neighbours(blocks: &Blocks, found: &mut Collector<'_>) {
     }
 }
 
-/// Beads of two blocks.
+/// Pairs of beads of two blocks.
 #[inline]
 pub(super) fn collect_two_blocks(blocks: &Blocks, a: u32, b: u32, found: &mut Collector<'_>) {
     let (a, b) = (a as usize * BLOCK, b as usize * BLOCK);

@@ -1,18 +1,18 @@
-//! Beads by fours in `f32`, and boxes over chain order: the fast form of a hierarchy.
+//! Beads in groups of four in `f32`, and boxes over chain order.
 
 use glam::{Vec3A, Vec4};
 
 use super::layered::around;
 use crate::volume::{Aabb, Ball};
 
-/// Beads of a block: as many as fit a register.
+/// Beads per block: as many as fit a register.
 pub(super) const BLOCK: usize = 4;
 
-/// Beads rounded outward to `f32`, in arrays by coordinate.
+/// Beads rounded outward to `f32`, in one array per coordinate.
 ///
-/// Each ball of `f32` contains the bead that it stands for, so that two beads that touch are never
-/// missed. After the last bead come [`PADDING`](Self::PADDING) balls whose radius is NaN, which
-/// touch nothing.
+/// Each `f32` ball contains the bead that it represents, so two touching beads are never missed.
+/// After the last bead come [`PADDING`](Self::PADDING) balls whose radius is NaN, which touch
+/// nothing.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FlatBeads {
     pub(super) x: Vec<f32>,
@@ -22,11 +22,11 @@ pub(super) struct FlatBeads {
 }
 
 impl FlatBeads {
-    /// Balls after the last bead: two blocks, so that a block may be read from any bead of the one
-    /// before.
+    /// The number of balls after the last bead, so that a block may be read from any bead of a
+    /// block or of the one after the last.
     const PADDING: usize = 3 * BLOCK;
 
-    /// Takes beads, each grown by `skin`.
+    /// Replaces the beads; each is grown by `skin`.
     pub(super) fn fill(&mut self, beads: impl ExactSizeIterator<Item = Ball>, skin: f64) {
         let count = beads.len() + Self::PADDING;
         for (array, padding) in
@@ -43,27 +43,49 @@ impl FlatBeads {
         }
     }
 
-    /// Which of four balls from `start` on may touch a given one, as bits. `false` means
-    /// that they do not, as in [`Overlap`](crate::volume::Overlap).
+    /// Returns which of the four balls from `start` on may touch a given one, as bits. A zero bit
+    /// is certain, as in [`Overlap`](crate::volume::Overlap).
     #[inline(always)]
     pub(super) fn touch_four(&self, start: usize, [x, y, z, r]: [Vec4; 4]) -> u32 {
         let four = |array: &[f32]| Vec4::from_slice(&array[start..start + BLOCK]);
         let (dx, dy, dz) = (four(&self.x) - x, four(&self.y) - y, four(&self.z) - z);
         let reach = four(&self.r) + r;
         let apart = dx * dx + dy * dy + dz * dz;
-        // As `within` in `volume::overlap`: five roundings on each side.
-        const SLACK: f32 = 1.0 + crate::limits::F32_SLACK;
+        // As in `within` of `volume::overlap`: five roundings on each side.
+        const SLACK: f32 = 1.0 + crate::numeric::F32_SLACK;
         let room = reach * reach * SLACK + f32::MIN_POSITIVE;
         apart.cmple(room).bitmask()
     }
 
-    /// One ball, in all lanes.
+    /// Calls `visit` with the number of each ball of a range that may touch a given one.
+    #[inline(always)]
+    pub(super) fn for_each_touching(
+        &self,
+        (start, end): (usize, usize),
+        bead: [Vec4; 4],
+        mut visit: impl FnMut(usize),
+    ) {
+        let mut four = start;
+        while four < end {
+            let mut hits = self.touch_four(four, bead);
+            if end - four < BLOCK {
+                hits &= (1 << (end - four)) - 1;
+            }
+            while hits != 0 {
+                visit(four + hits.trailing_zeros() as usize);
+                hits &= hits - 1;
+            }
+            four += BLOCK;
+        }
+    }
+
+    /// One ball in all lanes.
     #[inline(always)]
     pub(super) fn splat(&self, bead: usize) -> [Vec4; 4] {
         [self.x[bead], self.y[bead], self.z[bead], self.r[bead]].map(Vec4::splat)
     }
 
-    /// Four balls from a place on.
+    /// The four balls from `start` on.
     #[inline(always)]
     pub(super) fn four(&self, start: usize) -> [Vec4; 4] {
         let four = |array: &[f32]| Vec4::from_slice(&array[start..start + BLOCK]);
@@ -71,7 +93,8 @@ impl FlatBeads {
     }
 }
 
-/// Boxes over chain order: level 0 has one for each block, each next level one for every two.
+/// Boxes over chain order: level 0 has one box per block, each next level one box per two of the
+/// level below.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Blocks {
     pub(super) flat: FlatBeads,
@@ -79,7 +102,7 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// Takes beads, each grown by `skin`.
+    /// Replaces the beads, each grown by `skin`, and computes all boxes.
     pub(super) fn fill(&mut self, beads: impl ExactSizeIterator<Item = Ball>, skin: f64) {
         let count = beads.len().div_ceil(BLOCK);
         self.flat.fill(beads, skin);
@@ -106,8 +129,8 @@ impl Blocks {
     }
 }
 
-/// The box around four balls. Sides are differences of two `f32`, rounded to nearest, and
-/// then widened; padding, whose radius is NaN, leaves the box as it is.
+/// The box around four balls. Sides are differences of two `f32` numbers, rounded to nearest and
+/// then widened. Padding, whose radius is NaN, does not change the box.
 #[inline(always)]
 fn block_box(flat: &FlatBeads, start: usize) -> Aabb {
     let [x, y, z, r] = flat.four(start);

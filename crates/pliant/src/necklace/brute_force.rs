@@ -1,11 +1,11 @@
-//! The same questions, answered by looking at every pair of beads.
+//! Reference answers that test every pair of beads.
 
 use super::{ClashMethod, Clashes, NearestBeads};
 use crate::contact::balls_touch;
 use crate::query::Work;
 use crate::shape::Necklace;
 
-/// Twin of [`clashes`](super::clashes()) and of every other method for one necklace.
+/// Reference for [`clashes`](super::clashes()) and every other method for one necklace.
 #[must_use]
 pub fn clashes(necklace: &Necklace, min_gap: u32) -> Clashes {
     let beads = necklace.beads();
@@ -40,7 +40,7 @@ pub fn clashes_between(first: &Necklace, second: &Necklace) -> Clashes {
     found
 }
 
-/// Twin of [`nearest_own_beads`](super::nearest_own_beads).
+/// Reference for [`nearest_own_beads`](super::nearest_own_beads).
 #[must_use]
 pub fn nearest_own_beads(necklace: &Necklace, min_gap: u32) -> NearestBeads {
     let mut nearest = NearestBeads::NONE;
@@ -55,7 +55,7 @@ pub fn nearest_own_beads(necklace: &Necklace, min_gap: u32) -> NearestBeads {
     nearest
 }
 
-/// Twin of [`nearest_beads`](super::nearest_beads()).
+/// Reference for [`nearest_beads`](super::nearest_beads()).
 #[must_use]
 pub fn nearest_beads(first: &Necklace, second: &Necklace) -> NearestBeads {
     let mut nearest = NearestBeads::NONE;

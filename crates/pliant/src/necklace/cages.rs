@@ -1,4 +1,4 @@
-//! What a query of a hierarchy sees.
+//! The interface of a hierarchy of cages for queries.
 
 use std::sync::Arc;
 
@@ -6,15 +6,15 @@ use super::ChainTree;
 use crate::shape::Necklace;
 use crate::volume::Sphere;
 
-/// A necklace with a sphere, its cage, for each node of the tree over its beads.
+/// A necklace with a sphere, its cage, per node of the tree over its beads.
 ///
-/// Guarantee of an implementation, unless it says otherwise: a cage contains every bead of
-/// its node as it is now, rounding included.
+/// Guarantee of an implementation, unless it states otherwise: a cage contains every bead of its
+/// node at the current positions, rounding included.
 pub trait Cages {
-    /// The beads as they are now.
+    /// The beads at their current positions.
     fn necklace(&self) -> &Necklace;
 
-    /// The tree over them.
+    /// The tree over the beads.
     fn tree(&self) -> &Arc<ChainTree>;
 
     /// The cage of a node.

@@ -1,15 +1,15 @@
-//! A grid of cells: the strongest simple method, and the one for tightly packed beads.
+//! Clashes from a uniform grid of cells, for tightly packed beads.
 
 use glam::DVec3;
 
-use super::blocks::{BLOCK, FlatBeads};
+use super::blocks::FlatBeads;
 use super::clashes::{ClashMethod, Clashes, Collector};
 use super::sparse_cells::SparseCells;
 use crate::shape::Necklace;
 use crate::volume::Ball;
 
-/// All clashes within a necklace, by a grid of cells as wide as two beads: quick whatever the
-/// chain does, as long as beads have about one size. `min_gap` as for
+/// Returns all clashes within a necklace, using a grid of cells as wide as two beads. This is fast
+/// for every shape of the chain if all beads have about the same size. `min_gap` is as for
 /// [`clashes`](super::clashes()).
 #[must_use]
 pub fn clashes_by_cells(necklace: &Necklace, min_gap: u32) -> Clashes {
@@ -18,11 +18,10 @@ pub fn clashes_by_cells(necklace: &Necklace, min_gap: u32) -> Clashes {
     found.finish(ClashMethod::Cells)
 }
 
-/// Hands over every two beads, each grown by `skin`, that may touch: once or more often.
+/// Reports every two beads, each grown by `skin`, that may touch, at least once.
 ///
-/// Where the grid has more than a few cells a bead, beads lie along curves. Cells somewhat wider
-/// help, up to a point; from there on rows of cells are found by a hash, not by their place in
-/// an array.
+/// If the grid has more than a few cells per bead, the beads lie along curves. Somewhat wider cells
+/// help up to a point. Beyond it, a hash finds the rows of cells, and not their index in an array.
 pub(super) fn collect_by_cells(beads: &[Ball], skin: f64, found: &mut Collector<'_>) {
     let (mut low, mut high, mut largest) = (DVec3::INFINITY, DVec3::NEG_INFINITY, 0.0f64);
     for ball in beads {
@@ -42,34 +41,35 @@ pub(super) fn collect_by_cells(beads: &[Ball], skin: f64, found: &mut Collector<
     }
 }
 
-/// How much wider than two beads cells may become before a hash takes over. Measured on helices of
-/// 10,240: at 4 the array takes 0.7 of the hash's time, at 60 it takes 1.4 of it.
+/// By how much wider than two beads cells may become before the hash is used. Measured on helices
+/// of 10,240 beads: at 4 the array takes 0.7 of the hash's time, at 60 it takes 1.4 of it.
 const WIDENED: [f64; 4] = [1.0, 1.6, 2.5, 4.0];
 
-/// Cells are wider than the largest two beads together by this share of it.
+/// By this share, cells are wider than the two largest beads together.
 ///
-/// A bead's cell on an axis is the whole part of `(x - low) * (1 / width)`, which is at most 2^34
-/// and computed with three roundings: it errs by less than 2^-17. Beads that touch are at most
-/// 1 / 1.001 cells apart, so with the errors less than one: their cells are the same or neighbours.
+/// A bead's cell on an axis is the integer part of `(x - low) * (1 / width)`, which is at most 2^34
+/// and computed with three roundings, so its error is below 2^-17. Touching beads are at most 1 /
+/// 1.001 cells apart, which is less than one with the errors. Their cells are therefore the same or
+/// adjacent.
 const CELL_MARGIN: f64 = 1e-3;
 
-/// Beads sorted into cells. Cells are numbered along x first, so that three neighbours in a
-/// row are one stretch of the array.
+/// Beads sorted by cell. Cells are numbered along x first, so that three consecutive cells of a row
+/// are one range of the array.
 struct CellList {
-    /// Beads in the order of their cells.
+    /// The beads in the order of their cells.
     flat: FlatBeads,
     numbers: Vec<u32>,
     cells: Vec<u32>,
-    /// Where each cell starts in the arrays; one more at the end. A border of empty cells
+    /// The start of each cell in the arrays, and the end of the last. A border of empty cells
     /// surrounds all others.
     starts: Vec<u32>,
-    /// Cells in a row, and in a layer.
+    /// Cells per row, and per layer.
     row: usize,
     layer: usize,
 }
 
 impl CellList {
-    /// Sorts beads, each grown by `skin`, into so many cells of a width from `low` on.
+    /// Sorts beads, each grown by `skin`, into the given numbers of cells from `low` on.
     fn new(beads: &[Ball], skin: f64, (low, counts): (DVec3, [usize; 3]), width: f64) -> Self {
         let count = beads.len();
         let [row, column, _] = counts.map(|cells| cells + 2);
@@ -78,7 +78,7 @@ impl CellList {
         let most = DVec3::from_array(counts.map(|cells| (cells - 1) as f64));
         let scale = finite_scale(width);
         let cell = |ball: &Ball| {
-            // NaN, where an infinite difference meets an infinite width, becomes 0.
+            // An infinite difference times a scale of zero is NaN, which becomes 0.
             let [x, y, z] = ((ball.center - low) * scale).min(most).to_array().map(|t| t as usize);
             (z + 1) * layer + (y + 1) * row + x + 1
         };
@@ -92,7 +92,7 @@ impl CellList {
         }
         let mut numbers = vec![0u32; count];
         let mut cells = vec![0u32; count];
-        // Each start moves to its cell's end, which is the next one's start.
+        // Each start moves to the end of its cell, which is the start of the next one.
         for (number, &cell) in (0u32..).zip(&unsorted) {
             let place = &mut starts[cell as usize];
             numbers[*place as usize] = number;
@@ -106,14 +106,14 @@ impl CellList {
         Self { flat, numbers, cells, starts, row, layer }
     }
 
-    /// Hands over every two beads that may touch, once.
+    /// Reports every two beads that may touch, once.
     fn collect(&self, found: &mut Collector<'_>) {
         let count = self.numbers.len();
         let mut first = 0;
         while first < count {
             let cell = self.cells[first] as usize;
             let end = self.starts[cell + 1] as usize;
-            // Half of the neighbours: the other half sees this cell.
+            // Half of the neighbours; the other half visits this cell.
             let rows = [
                 cell + self.row,
                 cell + self.layer - self.row,
@@ -125,7 +125,7 @@ impl CellList {
             let mut filled = [(0, 0); 4];
             let mut count = 0;
             for stretch in stretches {
-                // At most three before it are counted.
+                // At most three ranges precede it, so the index is in bounds.
                 filled[count] = stretch;
                 count += usize::from(stretch.0 < stretch.1);
             }
@@ -149,24 +149,14 @@ impl CellList {
         (start, end): (usize, usize),
         found: &mut Collector<'_>,
     ) {
-        found.work.primitive_tests += (end - start) as u64;
-        let mut four = start;
-        while four < end {
-            let mut hits = self.flat.touch_four(four, bead);
-            if end - four < BLOCK {
-                hits &= (1 << (end - four)) - 1;
-            }
-            while hits != 0 {
-                let other = four + hits.trailing_zeros() as usize;
-                hits &= hits - 1;
-                found.consider(self.numbers[place], self.numbers[other]);
-            }
-            four += BLOCK;
-        }
+        found.work.primitive_tests += end.saturating_sub(start) as u64;
+        self.flat.for_each_touching((start, end), bead, |other| {
+            found.consider(self.numbers[place], self.numbers[other]);
+        });
     }
 }
 
-/// How many cells on each axis, at least one; `None` if that were more than four a bead.
+/// The number of cells per axis, at least one; `None` if there would be more than four per bead.
 fn cell_counts(extent: DVec3, width: f64, beads: usize) -> Option<[usize; 3]> {
     // NaN, from infinite extents and widths, becomes one cell.
     let counts = (extent / width).to_array().map(|cells| cells.min(1e9) as usize + 1);
@@ -174,8 +164,8 @@ fn cell_counts(extent: DVec3, width: f64, beads: usize) -> Option<[usize; 3]> {
     (total <= 4 * beads + 64).then_some(counts)
 }
 
-/// Cells a unit of length; zero, which makes all one cell, where that were infinite: numbers so
-/// small have too few digits to be told apart.
+/// Cells per unit of length. Zero, which puts all beads into one cell, if that is infinite: such
+/// small numbers have too few digits to distinguish cells.
 pub(super) fn finite_scale(width: f64) -> f64 {
     let scale = 1.0 / width;
     if scale.is_finite() { scale } else { 0.0 }

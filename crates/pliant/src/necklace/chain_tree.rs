@@ -1,4 +1,4 @@
-//! A balanced binary tree over the order of the beads.
+//! A balanced binary tree over the beads in chain order.
 
 use std::ops::Range;
 
@@ -11,13 +11,13 @@ pub struct ChainNode {
     pub first: u32,
     /// One past the last bead.
     pub end: u32,
-    /// The node of the later half; the node of the earlier half is the next in the array. The
-    /// node itself if it is a leaf, which is one bead.
+    /// The node of the later half. The node of the earlier half is the next in the array. For a
+    /// leaf, which has one bead, this is the node itself.
     pub later: u32,
 }
 
 impl ChainNode {
-    /// How many beads.
+    /// The number of beads.
     #[must_use]
     #[inline]
     pub fn beads(&self) -> u32 {
@@ -32,12 +32,12 @@ impl ChainNode {
     }
 }
 
-/// Who contains whom: a balanced binary tree over the beads in the order of their chains, never
-/// over space, so that it stays as it is however the necklace moves (Guibas et al. 2002, section
-/// 2.2). A node with beads of several chains is split between two chains, where that is nearest to
-/// its middle; a node within one chain at its middle.
+/// A balanced binary tree over the beads in the order of their chains and never over space. Motion
+/// therefore does not change it (Guibas et al. 2002, section 2.2). A node with beads of several
+/// chains is split between two chains, as near to its middle as possible; a node within one chain
+/// is split at its middle.
 ///
-/// Nodes are in preorder: parents before children, siblings' beads consecutive.
+/// Nodes are in preorder: parents come before children, and the beads of siblings are consecutive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChainTree {
     nodes: Vec<ChainNode>,
@@ -54,7 +54,7 @@ impl ChainTree {
         let beads = necklace.len() as u32;
         let mut nodes = Vec::with_capacity(2 * necklace.len() - 1);
         let mut leaf_of_bead = Vec::with_capacity(necklace.len());
-        // Later halves wait on a stack, so that depth costs no recursion.
+        // Later halves wait on a stack, so that there is no recursion.
         let mut waiting: Vec<(u32, u32, Option<u32>)> = vec![(0, beads, None)];
         while let Some((first, end, parent)) = waiting.pop() {
             let node = nodes.len() as u32;
@@ -92,17 +92,17 @@ impl ChainTree {
         &self.leaf_of_bead
     }
 
-    /// All nodes but leaves, the deepest level first: an order in which children come before
-    /// parents, and a node seldom waits for the one just before it.
+    /// All inner nodes, the deepest level first. Children come before parents, and a node seldom
+    /// depends on the one just before it.
     #[must_use]
     pub fn upward(&self) -> &[u32] {
         &self.upward
     }
 
-    /// The children of a node, `None` for a leaf.
+    /// The children of a node; `None` for a leaf.
     ///
     /// # Panics
-    /// If there is no such node.
+    /// If the node does not exist.
     #[must_use]
     #[inline]
     pub fn children(&self, node: u32) -> Option<[u32; 2]> {
@@ -129,7 +129,7 @@ impl ChainTree {
     }
 }
 
-/// Where a node is split: between chains if it has several, else in the middle.
+/// Where a node is split: between chains if it has several, otherwise in the middle.
 fn split(starts: &[u32], first: u32, end: u32) -> u32 {
     let middle = first + (end - first) / 2;
     if starts.len() < 2 {

@@ -1,4 +1,4 @@
-//! All clashes of a necklace, by the method that suits how densely it is packed.
+//! All clashes of a necklace, by the method that suits its density.
 
 use std::ops::Range;
 
@@ -6,53 +6,53 @@ use super::block_pairs::collect_by_blocks;
 use super::blocks::Blocks;
 use super::cell_list::collect_by_cells;
 use crate::contact::balls_touch;
-use crate::limits::F64_SLACK;
+use crate::numeric::F64_SLACK;
 use crate::query::Work;
 use crate::shape::Necklace;
 use crate::volume::Ball;
 
-/// Beads of a necklace that clash.
+/// The clashing beads of a necklace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Clashes {
-    /// The pairs, the smaller number first, in order.
+    /// The pairs in ascending order, each with the smaller number first.
     pub pairs: Vec<[u32; 2]>,
-    /// What found them.
+    /// The method that found them.
     pub method: ClashMethod,
-    /// What it took.
+    /// The work it took.
     pub work: Work,
 }
 
-/// How clashes were found. The pairs are the same for all.
+/// How clashes were found. All methods find the same pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClashMethod {
     /// Boxes over chain order.
     Blocks,
     /// A grid of cells.
     Cells,
-    /// The pairs kept apart a step ago.
+    /// The separating pairs of the last step.
     Front,
-    /// Cages looked at where a query came by.
+    /// Cages that are verified only where a query visits them.
     OnDemand,
-    /// Every pair.
+    /// All pairs.
     BruteForce,
 }
 
-/// Overlap tests for each block of four beads before boxes over chain order give way to the
+/// Overlap tests per block of four beads after which boxes over chain order are abandoned for the
 /// grid.
 ///
-/// Measured, as times of the boxes over times of the grid: 0.2 at 3 tests a block (helix), 0.5 at
+/// Measured ratios of the boxes' time to the grid's time: 0.2 at 3 tests per block (helix), 0.5 at
 /// 16 (random walk), 0.8 at 25 to 45 (lattice globule, planar spiral), 0.9 at 65 and 1.05 at 83 (a
-/// walk in a ball that it fills, 10,000 and 100,000 beads). A descent that is given up costs a few
-/// hundredths of what the grid then takes.
-const TESTS_A_BLOCK: u64 = 72;
+/// walk that fills a ball, 10,000 and 100,000 beads). An abandoned descent costs a few percent of
+/// the grid's time.
+const TESTS_PER_BLOCK: u64 = 72;
 
-/// All clashes within a necklace: two beads that have a point in common, touching included,
-/// and are no neighbours along a chain.
+/// Returns all clashes within a necklace: pairs of beads that have a point in common, touching
+/// included, and are not adjacent along a chain.
 ///
-/// `min_gap` is the fewest links along a chain between two beads that may clash; at least 2. The
-/// choice of the method: a descent through boxes over chain order, which is given up for a grid of
-/// cells as soon as it takes more tests than a spread necklace needs. How many beads lie near one
-/// another in space but not along the chain is thus measured, not guessed.
+/// `min_gap` is the smallest number of links along a chain between two beads that may clash; at
+/// least 2. The method is chosen by measuring how many beads are near one another in space but not
+/// along the chain: a descent through boxes over chain order starts, and a grid of cells replaces
+/// it once it has taken more tests than a loosely packed necklace needs.
 ///
 /// ```
 /// use pliant::{Necklace, glam::DVec3, necklace::clashes};
@@ -75,14 +75,14 @@ pub fn clashes(necklace: &Necklace, min_gap: u32) -> Clashes {
     found.finish(ClashMethod::Cells)
 }
 
-/// How many overlap tests boxes over chain order may take.
+/// The number of overlap tests that boxes over chain order may take.
 pub(super) fn block_budget(blocks: &Blocks) -> u64 {
     let count = blocks.levels.first().map_or(0, Vec::len);
-    TESTS_A_BLOCK * count as u64 + 64
+    TESTS_PER_BLOCK * count as u64 + 64
 }
 
-/// Takes pairs of beads that may touch, and keeps those that clash (or, for a list of
-/// pairs to watch, all that may).
+/// Receives pairs of beads that may touch and keeps those that clash, or all of them for a list of
+/// pairs to watch.
 pub(super) struct Collector<'a> {
     necklace: &'a Necklace,
     beads: &'a [Ball],
@@ -108,7 +108,7 @@ impl<'a> Collector<'a> {
         self.beads.len()
     }
 
-    /// A pair, in any order.
+    /// Receives a pair, in any order.
     #[inline]
     pub(super) fn consider(&mut self, a: u32, b: u32) {
         let pair = [a.min(b), a.max(b)];
@@ -119,7 +119,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// The last bead of each chain with the first of the next.
+    /// Receives the last bead of each chain with the first of the next.
     pub(super) fn collect_chain_ends(&mut self) {
         for chain in 1..self.necklace.chains() {
             if let Some((range, _)) = self.necklace.chain(chain) {
@@ -128,9 +128,10 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// All pairs of two ranges whose gap may be below a limit. Ranges may reach past the last bead.
+    /// Receives all pairs of two ranges whose gap may be at most a limit. Ranges may extend past
+    /// the last bead.
     ///
-    /// A computed gap errs by less than 8 units of 2^-53 of the distance and the radii.
+    /// A computed gap is off by less than 8 units of 2^-53 of the sum of distance and radii.
     pub(super) fn watch_nearer(&mut self, first: Range<u32>, second: Range<u32>, limit: f64) {
         let end = self.beads.len() as u32;
         for a in first.start..first.end.min(end) {
@@ -147,7 +148,7 @@ impl<'a> Collector<'a> {
 
     pub(super) fn finish(mut self, method: ClashMethod) -> Clashes {
         self.pairs.sort_unstable();
-        // Cells that share a slot may show a pair twice.
+        // Cells that share a slot may report a pair twice.
         self.pairs.dedup();
         Clashes { pairs: self.pairs, method, work: self.work }
     }

@@ -1,12 +1,12 @@
-//! Clashes of a necklace that moves, step after step: last step's separating pairs are where
-//! the next search starts.
+//! Clashes of a moving necklace, step by step. Each search starts from the separating pairs of the
+//! last step.
 //!
-//! At some state, the reference, a descent through boxes over chain order finds pairs of nodes
-//! that are apart, each with a gap: the separating family. Beads that were nearer than a margin,
-//! the skin, are watched one by one. Later, a pair of nodes whose beads moved by at most D and E
-//! since the reference is still apart if D + E is less than its gap. So a step measures how far
-//! beads moved, looks at the pairs whose gap is small enough to be in doubt, opens those that
-//! fail, and tests the beads that are watched.
+//! At a reference state, a descent through boxes over chain order finds pairs of nodes that are
+//! apart, each with a gap: the separating family (Guibas et al. 2002, section 3.1). Pairs of beads
+//! that are closer than a margin, the skin, are watched one by one. A pair of nodes whose beads
+//! have moved by at most D and E since the reference is still apart if D + E is less than its gap.
+//! A step therefore measures how far beads moved, tests the pairs with small gaps, opens those that
+//! fail, and tests the watched beads.
 
 use std::ops::Range;
 
@@ -15,19 +15,21 @@ use glam::DVec3;
 use super::blocks::{BLOCK, Blocks};
 use super::cell_list::collect_by_cells;
 use super::clashes::{ClashMethod, Clashes, Collector, block_budget};
-use super::front_family::{ApartPair, apart_still, carry_up, least_gap, open, separate_blocks};
+use super::front_family::{
+    ApartPair, least_gap, motion_of_levels, open, remain_apart, separate_blocks,
+};
 use crate::Result;
 use crate::contact::balls_touch;
-use crate::limits::F64_SLACK;
+use crate::numeric::F64_SLACK;
 use crate::query::Work;
 use crate::shape::{Necklace, check_bead, check_positions_count};
 use crate::volume::{Ball, round_down, round_up};
 
-/// A necklace in motion, with what kept its beads apart a step ago.
+/// A moving necklace with the separating family of the last step.
 ///
-/// Every step gives what [`clashes`](super::clashes()) gives from scratch. Under small motion it
-/// takes a fraction of the time; after a jump of a few beads, or of all, it is as right, and
-/// slower.
+/// Every step gives the same pairs as [`clashes`](super::clashes()). Under small motion it takes a
+/// fraction of the time. After a jump of some or all beads the answer is still exact, but the step
+/// is slower.
 ///
 /// ```
 /// use pliant::{Necklace, glam::DVec3, necklace::ClashFront};
@@ -45,27 +47,26 @@ pub struct ClashFront {
     /// The beads at the reference.
     reference: Necklace,
     min_gap: u32,
-    /// Beads nearer than this at the reference are watched.
+    /// Pairs of beads closer than this at the reference are watched.
     skin: f64,
     blocks: Blocks,
-    /// The pairs that are apart. Without a family all pairs that are not watched are apart by the
-    /// skin.
+    /// The pairs of nodes that are apart. Without a family, all pairs of beads that are not watched
+    /// are apart by the skin.
     family: Option<Vec<ApartPair>>,
     /// The smallest gap of the family.
     least_gap: f32,
     watched: Vec<[u32; 2]>,
-    /// How many were watched at the reference.
-    watched_at_first: usize,
-    /// How far beads of each node moved since the reference, at the most, by level.
+    /// The number of watched pairs at the reference.
+    watched_at_reference: usize,
+    /// An upper bound of the motion of each node's beads since the reference, by level.
     moved: Vec<Vec<f32>>,
     references: u64,
 }
 
 impl ClashFront {
-    /// Takes a necklace as it is now. Its beads are watched from a distance of their mean radius
-    /// on.
+    /// Takes a necklace at its current positions. The skin is the mean radius of the beads.
     ///
-    /// `min_gap` as for [`clashes`](super::clashes()).
+    /// `min_gap` is as for [`clashes`](super::clashes()).
     #[must_use]
     pub fn new(necklace: Necklace, min_gap: u32) -> Self {
         let sum: f64 = necklace.beads().iter().map(|bead| bead.radius).sum();
@@ -73,9 +74,9 @@ impl ClashFront {
         Self::with_skin(necklace, min_gap, mean)
     }
 
-    /// As [`new`](Self::new), with another distance from which on beads are watched: a small one
-    /// suits motion of little reach, a large one makes references rare and steps dearer. What is
-    /// not positive and finite counts as zero.
+    /// The same as [`new`](Self::new) with another skin. A small skin suits small motion; a large
+    /// one makes references rare and steps more expensive. A value that is not positive and finite
+    /// counts as zero.
     #[must_use]
     pub fn with_skin(necklace: Necklace, min_gap: u32, skin: f64) -> Self {
         let skin = if skin > 0.0 && skin.is_finite() { skin } else { 0.0 };
@@ -87,25 +88,25 @@ impl ClashFront {
             family: None,
             least_gap: 0.0,
             watched: Vec::new(),
-            watched_at_first: 0,
+            watched_at_reference: 0,
             moved: Vec::new(),
             references: 0,
         };
-        front.refer(&mut Work::default());
+        front.set_reference(&mut Work::default());
         front
     }
 
-    /// Moves all beads and finds all clashes. On an error nothing has changed.
+    /// Moves all beads and returns all clashes. On an error nothing changes.
     ///
     /// # Errors
     /// As [`Necklace::set_positions`].
     pub fn step(&mut self, centers: &[DVec3]) -> Result<Clashes> {
         check_positions_count(centers.len(), self.reference.len())?;
-        let farthest = self.measure(centers)?;
+        let farthest = self.measure_motion(centers)?;
         let mut work = Work::default();
-        if !self.still_apart(farthest, &mut work) {
+        if !self.update_family(farthest, &mut work) {
             self.reference.set_positions(centers)?;
-            self.refer(&mut work);
+            self.set_reference(&mut work);
         }
         let beads = self.reference.beads();
         let now = |bead: u32| Ball::new(centers[bead as usize], beads[bead as usize].radius);
@@ -115,9 +116,9 @@ impl ClashFront {
         Ok(Clashes { pairs, method: ClashMethod::Front, work })
     }
 
-    /// The separating family without the blocks that were opened: ranges of beads that are apart
-    /// since the last reference, and now. Empty where beads are so densely packed that a grid of
-    /// cells serves instead.
+    /// The separating family without the opened blocks: pairs of ranges of beads that have been
+    /// apart since the last reference. Empty where beads are so dense that a grid of cells is used
+    /// instead.
     pub fn family(&self) -> impl Iterator<Item = [Range<u32>; 2]> {
         let count = self.reference.len() as u32;
         let whole = self.family.iter().flatten().filter(|pair| !pair.opened);
@@ -127,24 +128,24 @@ impl ClashFront {
         })
     }
 
-    /// Pairs of beads that are tested at every step.
+    /// The pairs of beads that every step tests.
     #[must_use]
     pub fn watched(&self) -> &[[u32; 2]] {
         &self.watched
     }
 
-    /// How often everything was sought anew, the first time included.
+    /// The number of searches from scratch, including the first.
     #[must_use]
     pub fn references(&self) -> u64 {
         self.references
     }
 
-    /// How far the beads of each block moved since the reference, rounded up, and the farthest of
-    /// all.
+    /// Computes how far the beads of each block moved since the reference, rounded up, and returns
+    /// the largest of these.
     ///
-    /// A distance errs by three roundings, covered by the slack, and by what vanishes in squares,
-    /// which is far less than the smallest `f32`, to which it is rounded up.
-    fn measure(&mut self, centers: &[DVec3]) -> Result<f32> {
+    /// The slack covers the three roundings of a distance. Underflow in squares is far below the
+    /// smallest `f32`, and the result is rounded up to `f32`.
+    fn measure_motion(&mut self, centers: &[DVec3]) -> Result<f32> {
         let beads = self.reference.beads();
         if self.moved.is_empty() {
             self.moved.push(Vec::new());
@@ -167,37 +168,37 @@ impl ClashFront {
         if finite {
             return Ok(farthest);
         }
-        // A square may overflow where the place is finite.
+        // A square may overflow although the position is finite.
         for (bead, (&center, then)) in centers.iter().zip(beads).enumerate() {
             check_bead(bead, &Ball::new(center, then.radius))?;
         }
         Ok(f32::INFINITY)
     }
 
-    /// Whether what was apart still is, where need be after opening pairs. `false`: everything is
-    /// to be sought anew.
-    fn still_apart(&mut self, farthest: f32, work: &mut Work) -> bool {
+    /// Whether all pairs of the family are still apart, possibly after opening some of them.
+    /// `false` means that a new reference is needed.
+    fn update_family(&mut self, farthest: f32, work: &mut Work) -> bool {
         let Some(family) = &mut self.family else {
-            return apart_still(farthest, farthest, round_down(self.skin));
+            return remain_apart(farthest, farthest, round_down(self.skin));
         };
-        if apart_still(farthest, farthest, self.least_gap) {
+        if remain_apart(farthest, farthest, self.least_gap) {
             return true;
         }
         if farthest == f32::INFINITY {
             return false;
         }
-        carry_up(&mut self.moved, &self.blocks);
+        motion_of_levels(&mut self.moved, &self.blocks);
         let moved = &self.moved;
         let holds = |pair: &ApartPair| {
             let level = &moved[usize::from(pair.level)];
             let [a, b] = pair.nodes.map(|node| level[node as usize]);
-            apart_still(a, b, pair.gap)
+            remain_apart(a, b, pair.gap)
         };
         work.overlap_tests += family.len() as u64;
-        let doubtful = |pair: &&ApartPair| !apart_still(farthest, farthest, pair.gap);
+        let doubtful = |pair: &&ApartPair| !remain_apart(farthest, farthest, pair.gap);
         let mut failed: Vec<ApartPair> =
             family.iter().filter(doubtful).filter(|pair| !holds(pair)).copied().collect();
-        // More than a few: a new reference costs less than mending, and lasts longer.
+        // If many pairs fail, a new reference costs less than opening them, and lasts longer.
         if failed.len() > self.reference.len() / 64 + 8 {
             return false;
         }
@@ -216,13 +217,14 @@ impl ClashFront {
         self.watched.sort_unstable();
         self.watched.dedup();
         self.least_gap = least_gap(family);
-        self.watched.len() <= 2 * self.watched_at_first + self.reference.len() / 8
+        self.watched.len() <= 2 * self.watched_at_reference + self.reference.len() / 8
     }
 
-    /// Makes the present state the reference.
-    fn refer(&mut self, work: &mut Work) {
+    /// Makes the current state the reference.
+    fn set_reference(&mut self, work: &mut Work) {
         self.references += 1;
-        // Each bead grown by half of the skin: two that do not touch are apart by all of it.
+        // Each bead grows by half of the skin: two grown beads that do not touch are apart by the
+        // whole skin.
         let half = self.skin * 0.5 * (1.0 + F64_SLACK);
         let beads = self.reference.beads().iter().copied();
         self.blocks.fill(beads, half);
@@ -239,7 +241,7 @@ impl ClashFront {
         self.watched = watch.pairs;
         self.watched.sort_unstable();
         self.watched.dedup();
-        self.watched_at_first = self.watched.len();
+        self.watched_at_reference = self.watched.len();
         self.moved.clear();
     }
 }

@@ -1,28 +1,28 @@
-//! The separating family of a front: pairs of nodes of one level, each with a gap.
+//! The separating family of a front: pairs of nodes of the same level, each with a gap.
 
 use std::ops::Range;
 
 use super::block_pairs::collect_two_blocks;
 use super::blocks::{BLOCK, Blocks};
 use super::clashes::Collector;
-use crate::limits::F64_SLACK;
+use crate::numeric::F64_SLACK;
 use crate::volume::{Apart, round_down, round_up};
 
-/// Two nodes of one level whose beads were apart at the reference: all of them, or, for
-/// blocks that were opened, those that are not watched.
+/// Two nodes of the same level whose beads were apart at the reference. For opened blocks this
+/// holds for the beads that are not watched.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ApartPair {
-    /// Never more than the true gap.
+    /// A lower bound of the true gap.
     pub(super) gap: f32,
     pub(super) level: u8,
     pub(super) opened: bool,
     pub(super) nodes: [u32; 2],
 }
 
-/// Whether two nodes are apart still, by how far their beads moved and by the gap that they
-/// had. The sum is rounded once.
+/// Whether two nodes are still apart, given how far their beads moved and the gap at the reference.
+/// The sum is rounded once.
 #[inline]
-pub(super) fn apart_still(first: f32, second: f32, gap: f32) -> bool {
+pub(super) fn remain_apart(first: f32, second: f32, gap: f32) -> bool {
     (first + second) * (1.0 + 2.0 * f32::EPSILON) < gap
 }
 
@@ -30,8 +30,8 @@ pub(super) fn least_gap(family: &[ApartPair]) -> f32 {
     family.iter().fold(f32::INFINITY, |least, pair| least.min(pair.gap))
 }
 
-/// The largest motion of a node's beads, from level to level.
-pub(super) fn carry_up(moved: &mut Vec<Vec<f32>>, blocks: &Blocks) {
+/// Computes the largest motion of each node's beads, level by level.
+pub(super) fn motion_of_levels(moved: &mut Vec<Vec<f32>>, blocks: &Blocks) {
     moved.truncate(1);
     for level in 1..blocks.levels.len() {
         let below = &moved[level - 1];
@@ -41,11 +41,11 @@ pub(super) fn carry_up(moved: &mut Vec<Vec<f32>>, blocks: &Blocks) {
     }
 }
 
-/// The pairs of nodes that are apart by the skin; opened blocks among them, whose
-/// nearer beads go to `watch`. `None` if that took more overlap tests than the budget.
+/// Returns the pairs of nodes that are apart by at least the skin, and the opened blocks, whose
+/// closer beads go to `watch`. Returns `None` if this takes more overlap tests than the budget.
 ///
-/// Boxes are those of beads grown by half of the skin, so boxes that do not overlap are
-/// apart by a skin and their distance, at the least.
+/// The boxes contain beads grown by half of the skin, so the beads of boxes that do not overlap are
+/// apart by at least the skin plus the distance of the boxes.
 pub(super) fn separate_blocks(
     blocks: &Blocks,
     skin: f64,
@@ -70,7 +70,7 @@ pub(super) fn separate_blocks(
                 list.push(nodes);
             }
         };
-        // Neighbours overlap by construction; see `block_pairs`.
+        // Consecutive nodes overlap by construction; see `block_pairs`.
         for first in (0..count).step_by(2) {
             test(first, first + 2);
             test(first, first + 3);
@@ -98,14 +98,14 @@ pub(super) fn separate_blocks(
     Some(family)
 }
 
-/// How far apart the beads of two nodes are, at the least; 0 if their grown boxes overlap.
+/// A lower bound of the distance between the beads of two nodes; 0 if their grown boxes overlap.
 fn box_gap(blocks: &Blocks, level: usize, [a, b]: [u32; 2], skin: f64) -> f32 {
     let boxes = &blocks.levels[level];
     let between = boxes[a as usize].distance_squared_to(&boxes[b as usize]);
     if between > 0.0 { round_down((between.sqrt() + skin) * (1.0 - F64_SLACK)) } else { 0.0 }
 }
 
-/// Hands over the beads of two blocks that touch once grown by half of the skin each.
+/// Reports the beads of two blocks that touch after each grows by half of the skin.
 fn watch_blocks(blocks: &Blocks, [a, b]: [u32; 2], watch: &mut Collector<'_>) {
     if a != b {
         collect_two_blocks(blocks, a, b, watch);
@@ -122,8 +122,8 @@ fn watch_blocks(blocks: &Blocks, [a, b]: [u32; 2], watch: &mut Collector<'_>) {
     }
 }
 
-/// The parts of a pair that is no longer known to be apart: pairs of halves, or, for blocks,
-/// the same blocks opened, after their nearer beads went to `watch`.
+/// The parts of a pair that may no longer be apart: pairs of halves, or, for blocks, the same pair
+/// opened, after its closer beads went to `watch`.
 pub(super) fn open(
     pair: &ApartPair,
     blocks: &Blocks,
@@ -132,7 +132,8 @@ pub(super) fn open(
 ) -> Vec<ApartPair> {
     let [a, b] = pair.nodes;
     if pair.level == 0 {
-        // Watched from twice the distance that is now needed, so that it lasts.
+        // Watch beads up to twice the distance that is needed now, so that the pair stays valid for
+        // longer.
         let needed = f64::from(moved[0][a as usize]) + f64::from(moved[0][b as usize]);
         let gap = round_up(2.0 * needed.max(f64::from(pair.gap))).max(f32::MIN_POSITIVE);
         watch.watch_nearer(blocks_beads(a), blocks_beads(b), f64::from(gap));
@@ -143,7 +144,7 @@ pub(super) fn open(
     let halves = |node: u32| [2 * node, 2 * node + 1].into_iter().filter(move |&h| h < count);
     let parts = halves(a).flat_map(|x| halves(b).map(move |y| [x, y]));
     let part = |nodes| {
-        // At least what the whole pair had.
+        // At least the gap of the whole pair.
         let gap = box_gap(blocks, level, nodes, skin).max(pair.gap);
         ApartPair { gap, level: level as u8, opened: false, nodes }
     };

@@ -1,4 +1,4 @@
-//! Cages around the two cages below them.
+//! Cages around the two child cages.
 
 use std::sync::Arc;
 
@@ -6,13 +6,14 @@ use glam::{DVec3, Vec3};
 
 use super::{Cages, ChainTree};
 use crate::Result;
-use crate::limits::F64_SLACK;
+use crate::numeric::F64_SLACK;
 use crate::shape::Necklace;
 use crate::volume::{Sphere, round_up};
 
 /// The layered hierarchy: a cage is the smallest sphere around its children's cages (Guibas et al.
-/// 2002, section 2.2). Quick to compute from leaves to root; the root's cage is at most sqrt(h +
-/// 1) times as large as the smallest sphere around all beads, h being the height of the tree.
+/// 2002, section 2.2). It is fast to compute from the leaves to the root. The radius of the root
+/// cage is at most sqrt(h + 1) times that of the smallest sphere around all beads, where h is the
+/// height of the tree (theorem 2.3).
 ///
 /// ```
 /// use pliant::{Necklace, glam::DVec3, necklace::{Cages, Layered}};
@@ -41,7 +42,7 @@ impl Layered {
         made
     }
 
-    /// Moves all beads and fits all cages. On an error nothing has changed.
+    /// Moves all beads and refits all cages. On an error nothing changes.
     ///
     /// # Errors
     /// As [`Necklace::set_positions`].
@@ -80,14 +81,13 @@ impl Cages for Layered {
     }
 }
 
-/// A sphere of `f32` around one of `f64`, a little larger than [`Sphere::new`] makes it, and
-/// without a root or a branch that is hard to foresee.
+/// An `f32` sphere around an `f64` sphere. It is slightly larger than that of [`Sphere::new`], and
+/// needs neither a square root nor an unpredictable branch.
 ///
-/// The centre moves by at most half a step of `f32` on each axis, which is 2^-24 of the coordinate
-/// or, below the normal numbers, 2^-150. Their sum, doubled, also pays for the roundings of a
-/// centre that was computed. The radius grows by a step of `f32`, more than rounding to the
-/// nearest can take away, and by seven of the smallest steps, where steps no longer shrink with
-/// the number.
+/// The centre moves by at most half an ulp of `f32` per axis, which is 2^-24 of the coordinate, or
+/// 2^-150 for subnormal numbers. Twice the sum over the axes also covers the roundings of a
+/// computed centre. The radius grows by an ulp of `f32`, which exceeds rounding to nearest, and by
+/// seven of the smallest subnormals, for numbers whose ulp no longer shrinks.
 #[inline]
 pub(super) fn around(center: DVec3, radius: f64) -> Sphere {
     const LARGEST: Vec3 = Vec3::splat(f32::MAX);
@@ -100,18 +100,18 @@ pub(super) fn around(center: DVec3, radius: f64) -> Sphere {
     Sphere { center: middle, radius: (reach * (1.0 + STEP) + 1e-44) as f32 }
 }
 
-/// The smallest sphere around two, up to rounding outward.
+/// The smallest sphere around two spheres, up to outward rounding.
 ///
-/// With `R = (|q - p| + r + s) / 2` the centre lies `R - r` from p towards q. Differences of `f32`
-/// in `f64` are rounded once; what is computed from them errs by a few 2^-53 of R, which the slack
-/// on the radius in [`around`] covers.
+/// With `R = (|q - p| + r + s) / 2`, the centre lies at `R - r` from p towards q. Differences of
+/// `f32` numbers in `f64` are rounded once. The values computed from them are off by a few 2^-53 of
+/// R, which the slack on the radius in [`around`] covers.
 #[inline]
 fn around_two(a: &Sphere, b: &Sphere) -> Sphere {
     let (p, q) = (a.center.as_dvec3(), b.center.as_dvec3());
     let (r, s) = (f64::from(a.radius), f64::from(b.radius));
     let along = q - p;
     let apart = along.length();
-    // One contains the other, or nearly: the larger is grown to make sure.
+    // One sphere contains the other, or nearly: the larger one grows to be safe.
     if apart <= (r - s).abs() {
         let (larger, reach) = if r >= s { (a, apart + s) } else { (b, apart + r) };
         let radius = f64::from(larger.radius).max(reach * (1.0 + F64_SLACK));

@@ -1,18 +1,18 @@
-//! Necklaces: chains of beads, and where they clash.
+//! Necklaces: chains of beads, and their clashes.
 //!
-//! Two beads clash if they have a point in common and are no neighbours along a chain:
+//! Two beads clash if they have a point in common and are not adjacent along a chain:
 //! `|p - q|^2 <= (r + s)^2` in real arithmetic, touching included
-//! ([`balls_touch`](crate::contact::balls_touch)). Every method here finds the same pairs, those of
-//! [`brute_force`], as a set and in the same order.
+//! ([`balls_touch`](crate::contact::balls_touch)). Every method finds the same pairs in the same
+//! order, those of [`brute_force`].
 //!
-//! Which one to take:
+//! Which method to use:
 //!
-//! | you have | take |
+//! | situation | method |
 //! | --- | --- |
 //! | one state | [`clashes`], which chooses by how densely the beads are packed |
-//! | state after state, all beads given | [`ClashFront`], which keeps last step's separating pairs |
-//! | two necklaces that are mostly far apart | [`OnDemand`], which looks only where it must |
-//! | an interest in cages, bases and separating families | [`Wrapped`] and [`Layered`] with [`separate_self`] and [`separate`] |
+//! | a sequence of states, all positions given | [`ClashFront`], which keeps the separating pairs of the last step |
+//! | two necklaces that are mostly far apart | [`OnDemand`], which reads only the positions that it needs |
+//! | cages, bases and separating families are wanted | [`Wrapped`] and [`Layered`] with [`separate_self`] and [`separate`] |
 //!
 //! The hierarchies are those of Guibas, Nguyen, Russel and Zhang, "Deformable necklaces", 2002.
 

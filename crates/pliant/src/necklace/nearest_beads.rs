@@ -1,23 +1,24 @@
-//! The two beads that are nearest to one another.
+//! The closest two beads.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::Cages;
 use super::pairing::{Pairing, Step};
-use crate::limits::F64_SLACK;
+use crate::numeric::F64_SLACK;
 use crate::query::Work;
 use crate::volume::Sphere;
 
-/// The two beads whose surfaces are nearest, among those that may clash.
+/// The two beads with the closest surfaces, among those that may clash.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NearestBeads {
-    /// The beads; of pairs that are equally near, the first in order. `None` if no two may clash.
+    /// The beads; if several pairs are equally close, the first in order. `None` if no two beads
+    /// may clash.
     pub pair: Option<[u32; 2]>,
-    /// The distance of their surfaces, negative where they overlap, as
-    /// [`Ball::gap_to`](crate::volume::Ball::gap_to) computes it; infinite without a pair.
+    /// The distance of their surfaces, negative if they overlap, as computed by
+    /// [`Ball::gap_to`](crate::volume::Ball::gap_to); infinite without a pair.
     pub gap: f64,
-    /// What it took.
+    /// The work it took.
     pub work: Work,
 }
 
@@ -37,9 +38,10 @@ impl NearestBeads {
     }
 }
 
-/// The nearest beads of one necklace; `min_gap` as for [`separate_self`](super::separate_self).
+/// Returns the closest beads of one necklace; `min_gap` is as for
+/// [`separate_self`](super::separate_self).
 ///
-/// The same bits as a loop over all pairs gives.
+/// The result has the same bits as that of a loop over all pairs.
 ///
 /// ```
 /// use pliant::{Necklace, glam::DVec3, necklace::{Layered, nearest_own_beads}};
@@ -53,13 +55,14 @@ pub fn nearest_own_beads<C: Cages>(cages: &C, min_gap: u32) -> NearestBeads {
     search(&Pairing { first: cages, second: cages, own: Some(min_gap) })
 }
 
-/// The nearest beads of two necklaces. The same bits as a loop over all pairs gives.
+/// Returns the closest beads of two necklaces, with the same bits as a loop over all pairs.
 #[must_use]
 pub fn nearest_beads<A: Cages, B: Cages>(first: &A, second: &B) -> NearestBeads {
     search(&Pairing { first, second, own: None })
 }
 
-/// A pair of nodes and a lower bound of its gaps; the least bound is the greatest.
+/// A pair of nodes and a lower bound of its gaps. The order is reversed, so that a max-heap returns
+/// the least bound first.
 struct Candidate {
     bound: f64,
     pair: [u32; 2],
@@ -120,12 +123,12 @@ fn search<A: Cages, B: Cages>(pairing: &Pairing<'_, A, B>) -> NearestBeads {
     nearest
 }
 
-/// A number not above the computed gap of any two beads, one in each cage.
+/// A lower bound of the computed gap of any two beads, one in each cage.
 ///
-/// A bead (p, r) in a cage (c, R) has |p - c| <= R - r, so the gap of two is at least
-/// |c - d| - R - S, negative or not. Computed gaps are below the true ones by less than 8 units of 2^-53 of
-/// |c - d| + R + S, which is above the distance of the beads' centres and the radii
-/// together; so is this number's own error. Infinite cages have no floor.
+/// A bead (p, r) in a cage (c, R) has |p - c| <= R - r, so the gap of two beads is at least |c - d|
+/// - R - S, which may be negative. A computed gap is below the true one by less than 8 units of
+/// 2^-53 of |c - d| + R + S, since that sum exceeds the distance of the beads' centres plus their
+/// radii. The bound's own error has the same limit. Infinite cages give negative infinity.
 fn gap_floor(a: &Sphere, b: &Sphere) -> f64 {
     let apart = (a.center.as_dvec3() - b.center.as_dvec3()).length();
     let reach = f64::from(a.radius) + f64::from(b.radius);

@@ -1,47 +1,49 @@
-//! A wrapped hierarchy that is verified only where a query comes by, and exact nevertheless.
+//! A wrapped hierarchy that is verified only where a query visits it, with exact answers.
 //!
-//! New positions are not looked at when they come. A query that reaches a node needs a sphere that
-//! contains the node's beads now, and there are three, each with its proof:
+//! New positions are not read when the caller announces a motion. A query that visits a node needs
+//! a sphere that contains the node's beads at their current positions. There are three such
+//! spheres, each with its proof:
 //!
-//! 1. **Grown.** The cage was verified when the necklace's odometer, the sum of the promised
-//!    motions, stood at m, and stands at m' now. No bead is farther than m' - m from where it was,
-//!    so the cage grown by m' - m contains them all. Costs nothing but an addition.
-//! 2. **Reached along the chain.** If links are at most s long, a bead k links from the node's
-//!    middle bead is at most k s from it: a sphere around that bead of radius k s, k being the
-//!    links to the farther end, and of the largest bead radius more, contains them all. Costs one
-//!    position. For nodes within one chain.
-//! 3. **Verified.** All beads of the node are looked at: the sphere of the old basis if none
-//!    escaped, else that of a new one. Costs a node's beads, and makes the first kind tight again.
+//! 1. **Grown.** The cage was verified when the odometer of the necklace, the sum of the promised
+//!    motions, was m; now it is m'. No bead is farther than m' - m from where it was, so the cage grown
+//!    by m' - m contains all beads. This costs one addition.
+//! 2. **Along the chain.** If links are at most s long, a bead k links away from the node's middle bead
+//!    is at most k s away from it. Let k be the number of links to the farther end. A sphere around the
+//!    middle bead with radius k s plus the largest bead radius contains all beads. This costs one
+//!    position. It applies to nodes within one chain.
+//! 3. **Verified.** All beads of the node are read. The result is the sphere of the old basis if no bead
+//!    left it, or else that of a new basis. This costs the node's beads, and makes the first kind tight
+//!    again.
 //!
-//! So without promises every visited node is verified or opened, with them only those for which
-//! the cheap spheres do not tell. What the caller promises is checked wherever beads are looked at.
+//! Without promises every visited node is verified or opened. With them, only nodes for which the
+//! cheap spheres do not suffice are. Promises are checked for every bead that is read.
 
 use std::sync::Arc;
 
 use glam::DVec3;
 
 use super::{Cages, ChainTree, Wrapped};
-use crate::limits::F64_SLACK;
+use crate::numeric::F64_SLACK;
 use crate::shape::{Necklace, check_bead, check_positions_count};
 use crate::volume::{Ball, SphereBasis, smallest_sphere_from};
 use crate::{Error, Result};
 
-/// What the caller knows about a motion.
+/// The caller's knowledge about a motion.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Motion {
-    /// A promise: no bead is farther from where it was at the last call than this.
+    /// A promise: no bead is farther than this from its position at the last call.
     AtMost(f64),
     /// Beads may be anywhere.
     Unknown,
 }
 
-/// A wrapped hierarchy that looks at beads only where a query needs it.
+/// A wrapped hierarchy that reads beads only where a query needs them.
 ///
-/// For each new state: tell it how far beads moved ([`moved`](Self::moved)), then ask
+/// For each new state, call [`moved`](Self::moved) with how far beads moved, and then a query
 /// ([`first_clash_on_demand`](super::first_clash_on_demand),
-/// [`clashes_on_demand`](super::clashes_on_demand)) and give all positions of that state. The
-/// answer is that of brute force if the promises hold: that of the motion, and that of the longest
-/// link if one was made. A bead that a query looks at and that breaks one is an
+/// [`clashes_on_demand`](super::clashes_on_demand)) with all positions of that state. The answer is
+/// that of brute force if the promises hold: that of the motion, and that of the longest link if
+/// one was made. If a query reads a bead that violates a promise, it returns
 /// [`Error::BrokenPromise`].
 ///
 /// ```
@@ -57,7 +59,7 @@ pub enum Motion {
 /// ```
 #[derive(Debug, Clone)]
 pub struct OnDemand {
-    /// The beads as they were when last looked at.
+    /// The beads at the positions where they were last read.
     seen: Necklace,
     seen_at: Vec<Stamp>,
     tree: Arc<ChainTree>,
@@ -66,7 +68,7 @@ pub struct OnDemand {
     longest_link: Option<f64>,
 }
 
-/// A moment: how far beads moved in all, and how often nobody knows how far.
+/// A moment: the sum of all promised motions, and the number of unknown motions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Stamp {
     odometer: f64,
@@ -74,10 +76,10 @@ struct Stamp {
 }
 
 impl Stamp {
-    /// How far a bead can be from where it was at an earlier moment.
+    /// How far a bead can be from its position at an earlier moment.
     ///
-    /// The odometer is rounded up at each addition, so its difference is not below the sum in
-    /// between, but for one rounding.
+    /// Each addition to the odometer is rounded up, so the difference is at least the sum of the
+    /// motions in between, up to one rounding.
     #[inline]
     fn since(&self, earlier: &Self) -> f64 {
         if self.unknown == earlier.unknown {
@@ -88,7 +90,7 @@ impl Stamp {
     }
 }
 
-/// A cage, when it was verified, and the largest radius of its node's beads.
+/// A cage, the moment when it was verified, and the largest radius of its node's beads.
 #[derive(Debug, Clone, Copy)]
 struct Verified {
     sphere: Ball,
@@ -97,17 +99,18 @@ struct Verified {
     largest_bead: f64,
 }
 
-/// A sphere that contains a node's beads now.
+/// A sphere that contains a node's beads at their current positions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cage {
     pub(super) sphere: Ball,
-    /// What its radius would be about, were it verified.
-    pub(super) tight: f64,
-    pub(super) fresh: bool,
+    /// The radius when the cage was last verified; an estimate of its radius if it were verified
+    /// now.
+    pub(super) last_radius: f64,
+    pub(super) verified: bool,
 }
 
 impl OnDemand {
-    /// Builds the hierarchy of a necklace as it is now.
+    /// Builds the hierarchy of a necklace at its current positions.
     #[must_use]
     pub fn new(necklace: Necklace) -> Self {
         let wrapped = Wrapped::new(necklace);
@@ -131,12 +134,12 @@ impl OnDemand {
         Self { seen_at: vec![now; seen.len()], seen, tree, cages, now, longest_link: None }
     }
 
-    /// A promise for all states to come: two neighbours along a chain are never farther from one
-    /// another than this.
+    /// Promises for all later states that adjacent beads of a chain are never farther apart than
+    /// this.
     ///
     /// # Errors
-    /// [`Error::InvalidVector`] if it is not a finite number, or negative;
-    /// [`Error::BrokenPromise`] if it does not hold now.
+    /// [`Error::InvalidVector`] if the length is negative or not finite; [`Error::BrokenPromise`]
+    /// if it does not hold now.
     pub fn promise_longest_link(mut self, length: f64) -> Result<Self> {
         check_length("longest link", length)?;
         self.longest_link = Some(length);
@@ -147,11 +150,10 @@ impl OnDemand {
         Ok(self)
     }
 
-    /// Tells how far beads moved since the last call, without saying where. Takes no time.
+    /// States how far beads moved since the last call. This takes constant time.
     ///
     /// # Errors
-    /// [`Error::InvalidVector`] if the distance is not a finite number, or negative; nothing has
-    /// changed.
+    /// [`Error::InvalidVector`] if the distance is negative or not finite; then nothing changes.
     #[inline]
     pub fn moved(&mut self, motion: Motion) -> Result<()> {
         match motion {
@@ -165,7 +167,7 @@ impl OnDemand {
         Ok(())
     }
 
-    /// The necklace: its chains and radii. Positions are those when a bead was last looked at.
+    /// The necklace with its chains and radii. Positions are those at which a bead was last read.
     #[must_use]
     pub fn necklace(&self) -> &Necklace {
         &self.seen
@@ -179,25 +181,25 @@ impl OnDemand {
         check_positions_count(centers.len(), self.seen.len())
     }
 
-    /// The best sphere around a node's beads that takes no look at all of them.
+    /// The smallest known sphere around a node's beads that can be computed without reading all of
+    /// them.
     #[inline]
     pub(super) fn cage(&self, node: u32, centers: &[DVec3]) -> Result<Cage> {
         let known = &self.cages[node as usize];
         let motion = self.now.since(&known.at);
         let radius = (known.sphere.radius + motion) * (1.0 + F64_SLACK);
         let grown = Ball::new(known.sphere.center, radius);
-        let tight = known.sphere.radius;
+        let last_radius = known.sphere.radius;
         if motion == 0.0 {
-            return Ok(Cage { sphere: known.sphere, tight, fresh: true });
+            return Ok(Cage { sphere: known.sphere, last_radius, verified: true });
         }
-        let reached = self.reached(node, centers)?;
+        let reached = self.sphere_along_chain(node, centers)?;
         let sphere = if reached.radius < grown.radius { reached } else { grown };
-        Ok(Cage { sphere, tight, fresh: false })
+        Ok(Cage { sphere, last_radius, verified: false })
     }
 
-    /// The sphere around the middle bead that the chain cannot leave; infinite where nothing is
-    /// known.
-    fn reached(&self, node: u32, centers: &[DVec3]) -> Result<Ball> {
+    /// The sphere around the middle bead that the chain cannot leave; infinite without a promise.
+    fn sphere_along_chain(&self, node: u32, centers: &[DVec3]) -> Result<Ball> {
         let own = self.tree.nodes()[node as usize];
         let middle = own.first + own.beads() / 2;
         let center = centers[middle as usize];
@@ -212,13 +214,13 @@ impl OnDemand {
         Ok(Ball::new(center, radius * (1.0 + F64_SLACK)))
     }
 
-    /// Looks at all beads of a node: checks the promises, and makes the cage the smallest.
+    /// Reads all beads of a node, checks the promises, and computes the smallest cage.
     ///
-    /// After a broken promise nothing that was concluded from it is used any more.
+    /// After a violated promise, conclusions from it are no longer used.
     pub(super) fn verify(&mut self, node: u32, centers: &[DVec3]) -> Result<()> {
         let own = self.tree.nodes()[node as usize];
         for bead in own.range() {
-            self.look_at(bead, centers)?;
+            self.read_bead(bead, centers)?;
         }
         let cage = &self.cages[node as usize];
         let members = cage.basis.members().iter().map(|bead| bead - own.first);
@@ -238,8 +240,9 @@ impl OnDemand {
         Ok(())
     }
 
-    /// A bead where it is now, checked against where it was and against the one before it.
-    pub(super) fn look_at(&mut self, bead: usize, centers: &[DVec3]) -> Result<Ball> {
+    /// Reads the current position of a bead and checks it against its last position and the bead
+    /// before it.
+    pub(super) fn read_bead(&mut self, bead: usize, centers: &[DVec3]) -> Result<Ball> {
         let radius = self.seen.beads()[bead].radius;
         let ball = Ball::new(centers[bead], radius);
         let checked = check_bead(bead, &ball)
@@ -252,7 +255,7 @@ impl OnDemand {
             self.now.unknown += 1;
             return Err(error);
         }
-        self.seen.see(bead, centers[bead]);
+        self.seen.set_checked_position(bead, centers[bead]);
         self.seen_at[bead] = self.now;
         Ok(ball)
     }
@@ -260,22 +263,22 @@ impl OnDemand {
     fn check_motion(&self, bead: usize, center: DVec3) -> Result<()> {
         let promised = self.now.since(&self.seen_at[bead]);
         let found = (center - self.seen.beads()[bead].center).length();
-        keep("the farthest that it moved", bead, promised, found)
+        check_promise("the farthest that it moved", bead, promised, found)
     }
 
     fn check_link(&self, bead: usize, before: DVec3, center: DVec3) -> Result<()> {
         let chain = self.seen.chain_of_bead();
         match self.longest_link {
             Some(promised) if chain[bead - 1] == chain[bead] => {
-                keep("the longest link", bead, promised, (center - before).length())
+                check_promise("the longest link", bead, promised, (center - before).length())
             }
             _ => Ok(()),
         }
     }
 }
 
-/// A promise kept, rounding of the distance granted.
-fn keep(promise: &'static str, bead: usize, promised: f64, found: f64) -> Result<()> {
+/// Checks a promise, allowing for the rounding of the distance.
+fn check_promise(promise: &'static str, bead: usize, promised: f64, found: f64) -> Result<()> {
     if found * (1.0 - F64_SLACK) <= promised {
         return Ok(());
     }

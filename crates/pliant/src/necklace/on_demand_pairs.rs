@@ -1,4 +1,4 @@
-//! Clashes of two necklaces, looking only at what keeps them from being told apart.
+//! Clashes of two necklaces, reading only the beads that are needed to decide.
 
 use glam::DVec3;
 
@@ -7,14 +7,14 @@ use super::clashes::{ClashMethod, Clashes};
 use super::on_demand::Cage;
 use crate::Result;
 use crate::contact::balls_touch;
-use crate::limits::F64_SLACK;
+use crate::numeric::F64_SLACK;
 use crate::query::Work;
 
-/// Some clash between two necklaces, if there is one; each with its positions in the present
-/// state. See [`OnDemand`] for what is promised and what is guaranteed.
+/// Returns a clash between two necklaces if there is one. Each necklace comes with its positions in
+/// the current state. See [`OnDemand`] for the promises and the guarantee.
 ///
 /// # Errors
-/// [`Error::CountMismatch`](crate::Error::CountMismatch); for a bead that was looked at
+/// [`Error::CountMismatch`](crate::Error::CountMismatch); for a bead that was read also
 /// [`Error::InvalidBead`](crate::Error::InvalidBead) or
 /// [`Error::BrokenPromise`](crate::Error::BrokenPromise).
 pub fn first_clash_on_demand(
@@ -24,7 +24,7 @@ pub fn first_clash_on_demand(
     search(first, second, true)
 }
 
-/// All clashes between two necklaces, each with its positions in the present state.
+/// Returns all clashes between two necklaces, each with its positions in the current state.
 ///
 /// # Errors
 /// As [`first_clash_on_demand`].
@@ -47,10 +47,10 @@ fn search(
     let mut waiting = Vec::new();
     let mut next = Some([0, 0]);
     while let Some(pair) = next {
-        match settle((a, centers_a), (b, centers_b), pair, &mut found.work)? {
-            Settled::Apart => {}
-            Settled::Open => split((a, b), pair, &mut waiting),
-            Settled::Clash(beads) => {
+        match test_pair((a, centers_a), (b, centers_b), pair, &mut found.work)? {
+            Outcome::Apart => {}
+            Outcome::Open => split((a, b), pair, &mut waiting),
+            Outcome::Clash(beads) => {
                 found.pairs.push(beads);
                 if stop_at_first {
                     break;
@@ -63,65 +63,65 @@ fn search(
     Ok(found)
 }
 
-/// What two nodes come to.
-enum Settled {
+/// The result for a pair of nodes.
+enum Outcome {
     Apart,
     Open,
     Clash([u32; 2]),
 }
 
 #[inline]
-fn settle(
+fn test_pair(
     (a, centers_a): (&mut OnDemand, &[DVec3]),
     (b, centers_b): (&mut OnDemand, &[DVec3]),
     [i, j]: [u32; 2],
     work: &mut Work,
-) -> Result<Settled> {
+) -> Result<Outcome> {
     let (own, their) = (a.tree().nodes()[i as usize], b.tree().nodes()[j as usize]);
     if own.beads() == 1 && their.beads() == 1 {
-        let p = a.look_at(own.first as usize, centers_a)?;
-        let q = b.look_at(their.first as usize, centers_b)?;
+        let p = a.read_bead(own.first as usize, centers_a)?;
+        let q = b.read_bead(their.first as usize, centers_b)?;
         work.primitive_tests += 1;
         let clash = balls_touch(&p, &q);
-        return Ok(if clash { Settled::Clash([own.first, their.first]) } else { Settled::Apart });
+        return Ok(if clash { Outcome::Clash([own.first, their.first]) } else { Outcome::Apart });
     }
     let (mut p, mut q) = (a.cage(i, centers_a)?, b.cage(j, centers_b)?);
     work.bounds += 2;
     work.overlap_tests += 1;
     if apart(&p, &q) {
-        return Ok(Settled::Apart);
+        return Ok(Outcome::Apart);
     }
-    // Worth a look at all beads only if cages of about the size that they last had would be
-    // apart: else the halves are next in any case.
+    // Reading all beads pays only if cages of about their last size would be apart; otherwise the
+    // halves are visited in any case.
     let distance = (p.sphere.center - q.sphere.center).length();
-    if (p.fresh && q.fresh) || distance <= p.tight + q.tight {
-        return Ok(Settled::Open);
+    if (p.verified && q.verified) || distance <= p.last_radius + q.last_radius {
+        return Ok(Outcome::Open);
     }
-    if !p.fresh {
+    if !p.verified {
         a.verify(i, centers_a)?;
         p = a.cage(i, centers_a)?;
         work.bounds += 1;
         work.primitive_tests += u64::from(own.beads());
     }
-    if !q.fresh && !apart(&p, &q) {
+    if !q.verified && !apart(&p, &q) {
         b.verify(j, centers_b)?;
         q = b.cage(j, centers_b)?;
         work.bounds += 1;
         work.primitive_tests += u64::from(their.beads());
     }
     work.overlap_tests += 1;
-    Ok(if apart(&p, &q) { Settled::Apart } else { Settled::Open })
+    Ok(if apart(&p, &q) { Outcome::Apart } else { Outcome::Open })
 }
 
-/// Whether two cages are certainly apart: six roundings, covered by the slack. An infinite
-/// cage is apart from nothing.
+/// Whether two cages are certainly apart. The slack covers the six roundings. An infinite cage is
+/// apart from nothing.
 #[inline]
 fn apart(p: &Cage, q: &Cage) -> bool {
     let reach = (p.sphere.radius + q.sphere.radius) * (1.0 + F64_SLACK);
     (p.sphere.center - q.sphere.center).length() * (1.0 - F64_SLACK) > reach
 }
 
-/// The node with more beads is split (Guibas et al. 2002, section 3.1).
+/// Splits the node with more beads (Guibas et al. 2002, section 3.1).
 fn split((a, b): (&OnDemand, &OnDemand), [i, j]: [u32; 2], waiting: &mut Vec<[u32; 2]>) {
     let (own, their) = (a.tree().nodes()[i as usize], b.tree().nodes()[j as usize]);
     if own.beads() >= their.beads() {

@@ -1,34 +1,36 @@
-//! Which pairs of nodes a query looks at next: shared by all queries of hierarchies.
+//! The descent rule for pairs of nodes, shared by all queries of hierarchies.
 
 use super::Cages;
 
-/// A hierarchy against another, or against itself.
+/// A hierarchy paired with another or with itself.
 pub(super) struct Pairing<'a, A, B> {
     pub(super) first: &'a A,
     pub(super) second: &'a B,
-    /// Against itself: the fewest links along a chain between beads that may clash.
+    /// If paired with itself: the smallest number of links along a chain between beads that may
+    /// clash.
     pub(super) own: Option<u32>,
 }
 
-/// What a pair of nodes comes to.
+/// How to continue with a pair of nodes.
 pub(super) enum Step {
-    /// No two beads in it may clash, by construction.
+    /// No two of its beads may clash, by construction.
     Nothing,
-    /// Two beads.
+    /// Test two beads.
     Beads([u32; 2]),
-    /// Pairs of nodes that have the same pairs of beads together; the third may be absent.
+    /// Visit these pairs of nodes, which together have the same pairs of beads; the third may be
+    /// absent.
     Split([Option<[u32; 2]>; 3]),
 }
 
 impl<A: Cages, B: Cages> Pairing<'_, A, B> {
-    /// Whether the two are parts of one node, or the same: their cages say nothing.
+    /// Whether both are the same node of one hierarchy: comparing their cages says nothing.
     #[inline]
     pub(super) fn is_within(&self, [a, b]: [u32; 2]) -> bool {
         self.own.is_some() && a == b
     }
 
-    /// What a pair of nodes comes to: always the node with more beads is split (Guibas et al.
-    /// 2002, section 3.1), the first if they have equally many.
+    /// How to continue with a pair of nodes. The node with more beads is split (Guibas et al. 2002,
+    /// section 3.1); the first if they have equally many.
     #[inline]
     pub(super) fn step(&self, pair: [u32; 2]) -> Step {
         let [a, b] = pair;
@@ -57,8 +59,8 @@ impl<A: Cages, B: Cages> Pairing<'_, A, B> {
         }
     }
 
-    /// Whether all beads of two nodes are so near to one another along one chain that none
-    /// may clash. May say no where they are, around the end of a closed chain.
+    /// Whether all beads of two nodes are so close along one chain that none may clash. May return
+    /// `false` although they are, across the end of a closed chain.
     #[inline]
     fn all_exempt(&self, [a, b]: [u32; 2], min_gap: u32) -> bool {
         let nodes = self.first.tree().nodes();
@@ -67,7 +69,7 @@ impl<A: Cages, B: Cages> Pairing<'_, A, B> {
         last - first < min_gap.max(2) && chain[first as usize] == chain[last as usize]
     }
 
-    /// Whether two beads may not clash.
+    /// Whether two beads are exempt from clashing.
     #[inline]
     pub(super) fn exempt(&self, [a, b]: [u32; 2]) -> bool {
         self.own.is_some_and(|min_gap| self.first.necklace().exempt(a, b, min_gap))

@@ -1,4 +1,4 @@
-//! All clashing beads, or a proof that there are none: a separating family.
+//! All clashing beads, and a proof that there are no others: a separating family.
 
 use std::sync::Arc;
 
@@ -8,12 +8,12 @@ use crate::contact::balls_touch;
 use crate::query::Work;
 use crate::volume::Overlap;
 
-/// What a search through hierarchies found: beads that clash, and for all others a family of
-/// pairs of nodes that keeps them apart (Guibas et al. 2002, section 3.1).
+/// The result of a search through hierarchies: the beads that clash, and a family of pairs of nodes
+/// that separates all others (Guibas et al. 2002, section 3.1).
 ///
-/// The family proves its answer: each of its pairs is apart, by the cages or, for two single
-/// beads, by the exact test; and any two beads that may clash are in the two nodes of exactly one
-/// of its pairs, or clash.
+/// The family proves the answer. Each of its pairs is apart, by the cages or, for two single beads,
+/// by the exact test. Any two beads that may clash do clash, or are in the two nodes of exactly one
+/// pair of the family.
 #[derive(Debug, Clone)]
 pub struct Separation {
     clashes: Vec<[u32; 2]>,
@@ -21,13 +21,13 @@ pub struct Separation {
     work: Work,
     trees: [Arc<ChainTree>; 2],
     own: Option<u32>,
-    /// The size of the family when it was last sought from the root.
+    /// The size of the family of the last search from the root.
     from_root: usize,
 }
 
 impl Separation {
-    /// The beads that clash, in order: the first of each pair from the first necklace, or the
-    /// smaller number of one necklace.
+    /// The clashing beads in ascending order. The first of each pair belongs to the first necklace,
+    /// or is the smaller number within one necklace.
     #[must_use]
     pub fn clashes(&self) -> &[[u32; 2]] {
         &self.clashes
@@ -39,19 +39,19 @@ impl Separation {
         &self.family
     }
 
-    /// What it took.
+    /// The work it took.
     #[must_use]
     pub fn work(&self) -> Work {
         self.work
     }
 
-    /// The same question for the same hierarchies after their beads moved, starting from
-    /// this family instead of from the root: where little moved, it is most of the next one.
+    /// Repeats the search for the same hierarchies after their beads moved. It starts from this
+    /// family and not from the root: after a small motion, most of the family is still valid.
     ///
-    /// The answer is that of a search from the root, as far as clashes go. A family only gets
-    /// finer this way; when it has twice the size that it had from the root, the search starts
-    /// from there again, as it does for other hierarchies than those of the last search. `None` if
-    /// the number of hierarchies is not the same.
+    /// The clashes are the same as those of a search from the root. The family only becomes finer
+    /// in this way. Once it is twice as large as it was from the root, the search starts from the
+    /// root again. It also does so for hierarchies other than those of the last search. Returns
+    /// `None` if this separation is between two necklaces.
     #[must_use]
     pub fn again_self<C: Cages>(&self, cages: &C) -> Option<Self> {
         let min_gap = self.own?;
@@ -59,7 +59,8 @@ impl Separation {
         Some(self.again_with(&pairing))
     }
 
-    /// As [`again_self`](Self::again_self), for two necklaces.
+    /// The same as [`again_self`](Self::again_self) for two necklaces. Returns `None` if this
+    /// separation is within one necklace.
     #[must_use]
     pub fn again<A: Cages, B: Cages>(&self, first: &A, second: &B) -> Option<Self> {
         if self.own.is_some() {
@@ -84,10 +85,10 @@ impl Separation {
     }
 }
 
-/// All clashes within a necklace, and what keeps its other beads apart.
+/// Returns all clashes within a necklace, and a family that separates its other beads.
 ///
-/// `min_gap` is the fewest links along a chain between two beads that may clash; at least 2,
-/// as neighbours never do.
+/// `min_gap` is the smallest number of links along a chain between two beads that may clash; at
+/// least 2, since adjacent beads never clash.
 ///
 /// ```
 /// use pliant::{Necklace, glam::DVec3, necklace::{Layered, separate_self}};
@@ -103,20 +104,20 @@ pub fn separate_self<C: Cages>(cages: &C, min_gap: u32) -> Separation {
     search(&pairing, vec![[0, 0]], false)
 }
 
-/// All clashes between two necklaces, and what keeps their other beads apart.
+/// Returns all clashes between two necklaces, and a family that separates their other beads.
 #[must_use]
 pub fn separate<A: Cages, B: Cages>(first: &A, second: &B) -> Separation {
     search(&Pairing { first, second, own: None }, vec![[0, 0]], false)
 }
 
-/// Some clash within a necklace, if there is one.
+/// Returns a clash within a necklace, if there is one.
 #[must_use]
 pub fn first_own_clash<C: Cages>(cages: &C, min_gap: u32) -> Option<[u32; 2]> {
     let pairing = Pairing { first: cages, second: cages, own: Some(min_gap) };
     search(&pairing, vec![[0, 0]], true).clashes.first().copied()
 }
 
-/// Some clash between two necklaces, if there is one.
+/// Returns a clash between two necklaces, if there is one.
 #[must_use]
 pub fn first_clash<A: Cages, B: Cages>(first: &A, second: &B) -> Option<[u32; 2]> {
     let pairing = Pairing { first, second, own: None };
@@ -137,7 +138,7 @@ fn search<A: Cages, B: Cages>(
             work.bounds += 2;
             work.overlap_tests += 1;
             if !pairing.first.cage(pair[0]).overlaps(&pairing.second.cage(pair[1])) {
-                // Exempt beads that are apart belong to no pair that must be proven apart.
+                // Nodes with only exempt beads need no proof that they are apart.
                 if !matches!(pairing.step(pair), Step::Nothing) {
                     family.push(pair);
                 }

@@ -1,33 +1,34 @@
-//! A grid of cells most of which are empty: rows are found by a hash.
+//! A grid of mostly empty cells, whose rows are found by a hash.
 //!
-//! Beads along a curve take up few of the cells around it, so an array of all cells would be
-//! large, or its cells too wide. Here a cell along x of the row (y, z) has the slot `hash(y, z) + x`
-//! of a table: three neighbours in a row still are one stretch. Cells may share a slot; that
-//! costs tests of beads that are apart, and may show a pair twice, but hides none.
+//! Beads along a curve occupy few of the cells around it, so an array of all cells would be large,
+//! or its cells too wide. Here the cell at x in the row (y, z) has the slot `hash(y, z) + x` of a
+//! table, so three consecutive cells of a row are still one range. Cells may share a slot. This
+//! adds tests of beads that are apart, and may report a pair twice, but never misses one.
 
 use glam::DVec3;
 
-use super::blocks::{BLOCK, FlatBeads};
+use super::blocks::FlatBeads;
 use super::cell_list::finite_scale;
 use super::clashes::Collector;
 use crate::volume::Ball;
 
-/// Cells on an axis, at the most.
+/// The largest number of cells per axis.
 const MOST_CELLS: f64 = (1u32 << 30) as f64;
 
 /// Beads sorted by the slots of their cells.
 pub(super) struct SparseCells {
     flat: FlatBeads,
     numbers: Vec<u32>,
-    /// The cell of each bead, in the order of the slots; coordinates start at 1.
+    /// The cell of each bead, in slot order; coordinates start at 1.
     cells: Vec<[u32; 3]>,
-    /// Where each slot starts in the arrays; one more at the end. A power of two of slots.
+    /// The start of each slot in the arrays, and the end of the last. The number of slots is a
+    /// power of two.
     starts: Vec<u32>,
 }
 
 impl SparseCells {
-    /// Sorts beads, each grown by `skin`, into cells of a width: wider where that would be more
-    /// cells on an axis than there can be.
+    /// Sorts beads, each grown by `skin`, into cells of the given width, or wider if an axis would
+    /// have too many cells.
     pub(super) fn new(
         beads: &[Ball],
         skin: f64,
@@ -37,7 +38,7 @@ impl SparseCells {
         let scale = finite_scale(width.max(extent.max_element() / MOST_CELLS));
         let slots = (4 * beads.len()).next_power_of_two().max(4);
         let mask = slots - 1;
-        // NaN, where an infinite difference meets a scale of zero, becomes 0.
+        // An infinite difference times a scale of zero is NaN, which becomes 0.
         let cell = |ball: &Ball| ((ball.center - low) * scale).to_array().map(|t| t as u32 + 1);
         let unsorted: Vec<[u32; 3]> = beads.iter().map(cell).collect();
         let mut starts = vec![0u32; slots + 1];
@@ -50,7 +51,7 @@ impl SparseCells {
         }
         let mut numbers = vec![0u32; beads.len()];
         let mut cells = vec![[0u32; 3]; beads.len()];
-        // Each start moves to its slot's end, which is the next one's start.
+        // Each start moves to the end of its slot, which is the start of the next one.
         for (number, &cell) in (0u32..).zip(&unsorted) {
             let place = &mut starts[slot(cell, mask)];
             numbers[*place as usize] = number;
@@ -64,7 +65,7 @@ impl SparseCells {
         Self { flat, numbers, cells, starts }
     }
 
-    /// Hands over every two beads that may touch, once or more often.
+    /// Reports every two beads that may touch, at least once.
     pub(super) fn collect(&self, found: &mut Collector<'_>) {
         let mask = self.starts.len() - 2;
         for (place, &[x, y, z]) in self.cells.iter().enumerate() {
@@ -78,7 +79,7 @@ impl SparseCells {
                 self.scan(place, bead, (place + 1, after), found);
                 self.scan(place, bead, (0, self.starts[1] as usize), found);
             }
-            // Half of the rows around: the other half sees this cell.
+            // Half of the surrounding rows; the other half visits this cell.
             for (y, z) in [(y + 1, z), (y - 1, z + 1), (y, z + 1), (y + 1, z + 1)] {
                 let first = slot([x - 1, y, z], mask);
                 if first + 3 < self.starts.len() {
@@ -104,27 +105,17 @@ impl SparseCells {
         found: &mut Collector<'_>,
     ) {
         found.work.primitive_tests += end.saturating_sub(start) as u64;
-        let mut four = start;
-        while four < end {
-            let mut hits = self.flat.touch_four(four, bead);
-            if end - four < BLOCK {
-                hits &= (1 << (end - four)) - 1;
+        self.flat.for_each_touching((start, end), bead, |other| {
+            // A row that shares the bead's own slot reports the bead itself.
+            if other != place {
+                found.consider(self.numbers[place], self.numbers[other]);
             }
-            while hits != 0 {
-                let other = four + hits.trailing_zeros() as usize;
-                hits &= hits - 1;
-                // A row that shares the bead's own slot shows it to itself.
-                if other != place {
-                    found.consider(self.numbers[place], self.numbers[other]);
-                }
-            }
-            four += BLOCK;
-        }
+        });
     }
 }
 
-/// The slot of a cell: neighbours along x are neighbours, rows are strewn. The factors are odd
-/// with bits everywhere; which ones matters for speed alone.
+/// The slot of a cell: cells adjacent along x have adjacent slots, and rows are scattered. The
+/// factors are odd with well mixed bits; their choice affects only the speed.
 #[inline(always)]
 fn slot([x, y, z]: [u32; 3], mask: usize) -> usize {
     let row = (u64::from(y) << 32 | u64::from(z)).wrapping_mul(0x9e37_79b9_7f4a_7c15);

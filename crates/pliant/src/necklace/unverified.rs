@@ -6,30 +6,30 @@ use glam::DVec3;
 
 use super::{Cages, ChainTree, Wrapped};
 use crate::Result;
+use crate::numeric::Pivot;
 use crate::shape::Necklace;
-use crate::volume::{Pivot, Sphere};
+use crate::volume::Sphere;
 
-/// **Approximate.** A wrapped hierarchy after its beads moved, in which a cage is the smallest
-/// sphere around its node's *old basis* and nothing else is looked at (Guibas et al. 2002, section
-/// 4.3).
+/// **Approximate.** A wrapped hierarchy after a motion, in which a cage is the smallest sphere
+/// around its node's *old basis* (Guibas et al. 2002, section 4.3).
 ///
-/// A cage costs a fixed time, so a query costs what it visits. But nobody verifies that the
-/// other beads are inside: a query with these cages **may miss clashes**, and does not where the
-/// beads below each node moved rigidly. Clashes that it does find are clashes. For answers
-/// without such a condition take [`Wrapped::advance`] or [`OnDemand`](super::OnDemand).
+/// A cage takes constant time, so the cost of a query depends only on the nodes that it visits. But
+/// nothing verifies that the other beads are inside: a query with these cages **may miss clashes**.
+/// It misses none if the beads below each node moved rigidly. Clashes that it finds are real. For
+/// exact answers use [`Wrapped::advance`] or [`OnDemand`](super::OnDemand).
 #[derive(Debug, Clone)]
 pub struct Unverified {
     old: Wrapped,
 }
 
 impl Unverified {
-    /// From a hierarchy that is valid now.
+    /// Takes a hierarchy that is valid now.
     #[must_use]
     pub fn new(valid: Wrapped) -> Self {
         Self { old: valid }
     }
 
-    /// Moves all beads; keeps all bases. On an error nothing has changed.
+    /// Moves all beads and keeps all bases. On an error nothing changes.
     ///
     /// # Errors
     /// As [`Necklace::set_positions`].
@@ -37,7 +37,7 @@ impl Unverified {
         self.old.necklace.set_positions(centers)
     }
 
-    /// The hierarchy, whose cages are those of the time when it was last valid.
+    /// Returns the hierarchy; its cages are those of the time when it was last valid.
     #[must_use]
     pub fn into_wrapped(self) -> Wrapped {
         self.old
@@ -53,7 +53,7 @@ impl Cages for Unverified {
         &self.old.tree
     }
 
-    /// The smallest sphere around the basis: contains the basis, and perhaps not all beads.
+    /// The smallest sphere around the basis. It contains the basis, but perhaps not all beads.
     fn cage(&self, node: u32) -> Sphere {
         let beads = self.old.necklace.beads();
         let members = self.old.bases[node as usize].members();

@@ -1,15 +1,16 @@
-//! Cages that are the smallest spheres around their beads, each known by its basis.
+//! Cages that are the smallest spheres around their beads, each given by its basis.
 
 use std::sync::Arc;
 
 use super::advance::{ESCAPE_SCAN, farthest_below};
 use super::{Cages, ChainTree};
+use crate::numeric::{Ball, Pivot, SmallestSphere, SphereBasis, pivot};
 use crate::shape::Necklace;
-use crate::volume::{Ball, Pivot, SmallestSphere, Sphere, SphereBasis, pivot};
+use crate::volume::Sphere;
 
-/// The wrapped hierarchy: the cage of a node is the smallest sphere around its beads, and is known
-/// by at most four of them, its basis (Guibas et al. 2002, section 2.2). When beads move, bases
-/// stay for long; see [`Wrapped::advance`].
+/// The wrapped hierarchy: the cage of a node is the smallest sphere around its beads, and at most
+/// four of these, the basis, determine it (Guibas et al. 2002, section 2.2). When beads move, bases
+/// seldom change; see [`Wrapped::advance`].
 ///
 /// ```
 /// use pliant::{Necklace, glam::DVec3, necklace::{Cages, Verification, Wrapped}};
@@ -17,7 +18,7 @@ use crate::volume::{Ball, Pivot, SmallestSphere, Sphere, SphereBasis, pivot};
 /// let mut cages = Wrapped::new(Necklace::open(&line, 0.5)?);
 /// assert!((cages.cage(0).radius - 50.0).abs() < 1e-4);
 ///
-/// // Bent into a wave; the ends still determine the largest cage.
+/// Bent into a wave: the ends still determine the largest cage.
 /// let bent: Vec<DVec3> = line.iter().map(|p| p + DVec3::Y * (p.x * 0.1).sin()).collect();
 /// let advance = cages.advance(&bent, Verification::Cascade)?;
 /// assert!(cages.basis(0).members().len() == 2 && advance.basis_changes < 20);
@@ -54,16 +55,16 @@ impl Wrapped {
         made
     }
 
-    /// The basis of a node's cage, as numbers of beads.
+    /// The basis of a node's cage, as bead numbers.
     ///
     /// # Panics
-    /// If there is no such node.
+    /// If the node does not exist.
     #[must_use]
     pub fn basis(&self, node: u32) -> &SphereBasis {
         &self.bases[node as usize]
     }
 
-    /// The smallest sphere of a node, given those of the nodes below it.
+    /// The smallest sphere of a node; the cages and bases below it must be known.
     fn smallest(&self, node: u32) -> SmallestSphere {
         let beads = self.necklace.beads();
         let with_number = |bead: u32| (bead, beads[bead as usize]);
@@ -86,8 +87,8 @@ impl Wrapped {
     }
 }
 
-/// The two beads, one of each list, that reach farthest from one another: both children's
-/// bases are where a bead of the parent's basis is most likely to be.
+/// The two beads, one of each list, that reach farthest from one another. The bases of the children
+/// most likely contain the beads of the parent's basis.
 fn farthest_apart(beads: &[Ball], first: &[u32], second: &[u32]) -> [u32; 2] {
     let mut farthest = (f64::NEG_INFINITY, [first[0], second[0]]);
     for &a in first {

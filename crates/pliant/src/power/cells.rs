@@ -1,37 +1,37 @@
 //! The cells of a triangulation: plain arrays of corners and neighbours.
 //!
-//! Beside the tetrahedra there is a ghost cell for every triangle of the convex hull, whose
-//! last corner is a vertex at infinity. With them every cell has four neighbours, and neither
-//! an insertion outside the hull nor one inside needs cases of its own.
+//! Besides the tetrahedra there is one ghost cell per triangle of the convex hull, whose last
+//! corner is a vertex at infinity. With ghosts every cell has four neighbours, and insertions
+//! inside and outside the hull need no separate cases.
 
 use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use super::predicate::Tested;
+use super::predicate::TestedBalls;
 use crate::contact::orient3d;
 use crate::volume::Ball;
 
-/// The vertex at infinity: always the last corner of its cells.
+/// The vertex at infinity; always the last corner of its cells.
 pub(super) const GHOST: u32 = u32::MAX;
-/// No cell: for balls that are hidden, and links that are not made yet.
+/// No cell: for hidden balls and for links that are not set yet.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Four corners, positively oriented, and the neighbour opposite to each.
+/// Four positively oriented corners, and the neighbour opposite to each.
 ///
-/// A ghost cell would be positively oriented if its last corner were any point that sees
-/// its triangle from outside. A freed cell has the ghost as its first corner.
+/// A ghost cell is positively oriented if its last corner is replaced by any point that sees its
+/// triangle from outside. A freed cell has the ghost as its first corner.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cell {
     pub(super) corners: [u32; 4],
-    pub(super) beyond: [u32; 4],
-    /// What the current insertion found out about the cell; see [`Cells::begin`].
+    pub(super) neighbors: [u32; 4],
+    /// The result of the current insertion's conflict test; see [`Cells::begin`].
     pub(super) mark: u32,
 }
 
 impl Cell {
     pub(super) const fn new(corners: [u32; 4]) -> Self {
-        Self { corners, beyond: [NONE; 4], mark: 0 }
+        Self { corners, neighbors: [NONE; 4], mark: 0 }
     }
 
     #[inline]
@@ -49,63 +49,62 @@ impl Cell {
         self.is_live() && !self.is_ghost()
     }
 
-    /// Where a neighbour is.
+    /// The slot of a neighbour.
     #[inline]
     pub(super) fn slot_of_neighbor(&self, cell: u32) -> usize {
-        let [a, b, c, _] = self.beyond;
-        if a == cell {
-            0
-        } else if b == cell {
-            1
-        } else if c == cell {
-            2
-        } else {
-            3
-        }
+        slot_of(self.neighbors, cell)
     }
 
-    /// Where a corner is.
+    /// The slot of a corner.
     #[inline]
     pub(super) fn slot_of_corner(&self, ball: u32) -> usize {
-        let [a, b, c, _] = self.corners;
-        if a == ball {
-            0
-        } else if b == ball {
-            1
-        } else if c == ball {
-            2
-        } else {
-            3
-        }
+        slot_of(self.corners, ball)
     }
 }
 
-/// A regular triangulation of some of its balls: of those that have a cell.
+/// The index of a number that is one of four.
+#[inline]
+fn slot_of([a, b, c, _]: [u32; 4], number: u32) -> usize {
+    if a == number {
+        0
+    } else if b == number {
+        1
+    } else if c == number {
+        2
+    } else {
+        3
+    }
+}
+
+/// A regular triangulation of those balls that have a cell.
 #[derive(Debug, Clone)]
 pub(super) struct Cells {
-    pub(super) balls: Tested,
+    pub(super) balls: TestedBalls,
     pub(super) cells: Vec<Cell>,
     pub(super) free: Vec<u32>,
-    /// A cell of each ball, or [`NONE`] if it is hidden or not inserted.
+    /// One cell of each ball, or [`NONE`] if the ball is hidden or not inserted.
     pub(super) cell_of: Vec<u32>,
-    /// Where the next search starts.
+    /// The cell at which the next search starts.
     pub(super) last: u32,
-    /// The mark of cells that conflict with the ball being inserted; one more: that do not.
+    /// The mark of cells that conflict with the ball being inserted. Cells that do not conflict
+    /// have the mark `stamp + 1`.
     pub(super) stamp: u32,
-    /// Scratch of an insertion: the cells in conflict, and their faces to cells that are not.
+    /// Scratch memory of an insertion: the cells in conflict, and their faces to cells not in
+    /// conflict.
     pub(super) cavity: Vec<u32>,
-    pub(super) rim: Vec<(u32, u8)>,
+    pub(super) boundary: Vec<(u32, u8)>,
 }
 
 impl Cells {
-    /// The triangulation of four balls that span a volume, positively oriented.
+    /// The triangulation of four positively oriented balls that span a volume.
     pub(super) fn of_four(balls: Vec<Ball>, corners: [u32; 4]) -> Self {
         let mut cell_of = vec![NONE; balls.len()];
         let mut cells = vec![Cell::new(corners)];
         for slot in 0..4 {
             cell_of[corners[slot] as usize] = 0;
-            // Seen from the other side the face turns the other way round: one exchange. Where
-            // the opposite corner is not the last, putting the ghost there is that exchange.
+            // Seen from outside, a face has the opposite orientation, so two corners are swapped.
+            // If the opposite corner is not the last, moving the ghost to the last slot is that
+            // swap.
             let mut ghost = corners;
             ghost[slot] = GHOST;
             if slot == 3 {
@@ -115,28 +114,29 @@ impl Cells {
             }
             cells.push(Cell::new(ghost));
         }
-        // Any two of the five cells share a face: all corners but the one that the other lacks.
+        // Any two of the five cells share a face: all corners except the one that the other cell
+        // lacks.
         for one in 0..5u32 {
             for other in (0..5u32).filter(|&other| other != one) {
                 let lacks = |ball: &u32| !cells[other as usize].corners.contains(ball);
                 if let Some(slot) = cells[one as usize].corners.iter().position(lacks) {
-                    cells[one as usize].beyond[slot] = other;
+                    cells[one as usize].neighbors[slot] = other;
                 }
             }
         }
         Self {
-            balls: Tested::new(balls),
+            balls: TestedBalls::new(balls),
             cells,
             free: Vec::new(),
             cell_of,
             last: 0,
             stamp: 0,
             cavity: Vec::new(),
-            rim: Vec::new(),
+            boundary: Vec::new(),
         }
     }
 
-    /// Forgets all marks.
+    /// Invalidates all marks.
     pub(super) fn begin(&mut self) {
         if self.stamp >= u32::MAX - 4 {
             self.cells.iter_mut().for_each(|cell| cell.mark = 0);
@@ -156,12 +156,12 @@ impl Cells {
         [a.center, b.center, c.center, d.center]
     }
 
-    /// Whether a ball destroys a cell.
+    /// Whether a ball conflicts with a cell, that is, whether its insertion removes the cell.
     ///
-    /// A ghost cell stands for all that its triangle shows to the outside: it conflicts with
-    /// a ball whose centre lies there. A centre in the triangle's plane lies over the same
-    /// lifted triangle as in the tetrahedron behind, so that one's conflict is also this one's: both
-    /// heights are those of the same plane in four dimensions, cut with the triangle's.
+    /// A ghost cell covers the half-space outside its triangle: it conflicts with a ball whose
+    /// centre lies there. If the centre lies in the triangle's plane, the ghost conflicts exactly
+    /// if the tetrahedron behind the triangle does: above that plane, the lifting hyperplanes of
+    /// both cells have the same height.
     #[inline]
     pub(super) fn conflicts(&self, cell: u32, ball: u32) -> bool {
         let found = self.cell(cell);
@@ -173,11 +173,11 @@ impl Cells {
         match orient3d(a, b, c, p) {
             Ordering::Greater => true,
             Ordering::Less => false,
-            Ordering::Equal => self.balls.conflicts(self.cell(found.beyond[3]).corners, ball),
+            Ordering::Equal => self.balls.conflicts(self.cell(found.neighbors[3]).corners, ball),
         }
     }
 
-    /// A new cell's number.
+    /// Stores a cell and returns its number.
     #[inline]
     pub(super) fn add(&mut self, cell: Cell) -> u32 {
         if let Some(number) = self.free.pop() {

@@ -1,5 +1,5 @@
-//! What must hold between a cell and its neighbours, so that all cells together are the
-//! regular triangulation.
+//! Certificates of cells and their neighbours: if all hold, the cells are the regular
+//! triangulation.
 
 use std::cmp::Ordering;
 
@@ -7,17 +7,17 @@ use glam::DVec3;
 
 use super::PowerDiagram;
 use super::cells::{Cells, GHOST, NONE};
-use super::predicate::Tested;
+use super::predicate::TestedBalls;
 use crate::contact::orient3d;
 
 impl Cells {
-    /// Reports the balls of every certificate of a cell that fails for balls at given places:
-    /// the orientation of a tetrahedron, the regularity of the faces to others, the convexity of the
-    /// hull at the edges of a ghost's triangle. Faces count for the cell with the smaller number,
-    /// and for any cell if `all_faces`.
+    /// Reports the balls of every certificate of a cell that fails for balls at the given
+    /// positions: the orientation of a tetrahedron, the regularity of its faces, and the convexity
+    /// of the hull at the edges of a ghost's triangle. A face is tested for the cell with the
+    /// smaller number, or for every cell if `all_faces`.
     pub(super) fn failed_certificates(
         &self,
-        balls: &Tested,
+        balls: &TestedBalls,
         number: u32,
         all_faces: bool,
         mut report: impl FnMut([u32; 5]),
@@ -31,10 +31,10 @@ impl Cells {
         if !cell.is_ghost() && orientation(cell.corners) != Ordering::Greater {
             report([a, b, c, d, GHOST]);
         }
-        for beyond in cell.beyond.into_iter().filter(|&beyond| all_faces || number < beyond) {
+        for beyond in cell.neighbors.into_iter().filter(|&beyond| all_faces || number < beyond) {
             let other = self.cell(beyond);
             let opposite = other.corners[other.slot_of_neighbor(number)];
-            // A ghost's triangle and the tetrahedron behind it: nothing to hold.
+            // The face between a ghost and its tetrahedron has no certificate.
             if cell.is_ghost() != other.is_ghost() {
                 continue;
             }
@@ -49,15 +49,16 @@ impl Cells {
         }
     }
 
-    /// Whether cells whose certificates all hold cover the convex hull once, not more often.
+    /// Whether cells whose certificates all hold cover the convex hull exactly once.
     ///
-    /// Certificates are local: cells could wind around an edge twice, and each be in order.
-    /// Take a point q inside a tetrahedron. If every triangle of the hull has q
-    /// strictly inside, the hull's surface winds around q as often as tetrahedra hold q, since all
-    /// are positive. If that is once, the surface is seen from q without overlap; being
-    /// convex at every edge, it is then the surface of a convex body. Every other point
-    /// inside is held by as many tetrahedra as q: they cover the body without overlap.
-    /// For such a covering, local regularity makes the whole regular.
+    /// Certificates are local: cells could wind around an edge twice although each certificate
+    /// holds. Take a point q inside a tetrahedron. If q lies strictly inside every triangle of the
+    /// hull, the hull's surface winds around q as often as there are tetrahedra that contain q,
+    /// since all are positively oriented. If that number is one, the surface as seen from q does
+    /// not overlap itself. It is convex at every edge, so it is the surface of a convex body. Every
+    /// other interior point is contained in as many tetrahedra as q, so the tetrahedra cover the
+    /// body without overlap. For such a cover, local regularity implies that the whole
+    /// triangulation is regular.
     pub(super) fn cover_once(&self) -> bool {
         let holds = |corners: [DVec3; 4], q: DVec3, strictly: bool| {
             (0..4).all(|slot| {
@@ -96,24 +97,24 @@ impl Cells {
     }
 }
 
-/// What is wrong with a diagram, and at which cell.
+/// A violated invariant of a diagram, and the cell at which it was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PowerDefect {
     /// The cell's number.
     pub cell: u32,
-    /// What does not hold.
+    /// The invariant that is violated.
     pub reason: &'static str,
 }
 
 impl PowerDiagram {
-    /// Checks every invariant of the triangulation exactly, and reports the first that does
-    /// not hold. `None` unless there is a defect in this library: for tests.
+    /// Checks every invariant of the triangulation exactly and returns the first violation. The
+    /// result is `None` unless the library has a bug. For tests.
     #[must_use]
     pub fn defect(&self) -> Option<PowerDefect> {
         let cells = &self.cells;
         let live = || (0u32..).zip(&cells.cells).filter(|(_, cell)| cell.is_live());
         for (number, cell) in live() {
-            if let Some(reason) = self.misfit(number) {
+            if let Some(reason) = self.inconsistency(number) {
                 return Some(PowerDefect { cell: number, reason });
             }
             for corner in cell.corners.into_iter().filter(|&corner| corner != GHOST) {
@@ -141,22 +142,23 @@ impl PowerDiagram {
             .then_some(PowerDefect { cell: 0, reason: "the cells do not cover the hull once" })
     }
 
-    /// How a cell and its neighbours do not fit together.
-    fn misfit(&self, number: u32) -> Option<&'static str> {
+    /// The way in which a cell and its neighbours are inconsistent, if any.
+    fn inconsistency(&self, number: u32) -> Option<&'static str> {
         let cell = self.cells.cell(number);
         if cell.corners[..3].contains(&GHOST) {
             return Some("the ghost is not the last corner");
         }
         for slot in 0..4 {
-            let beyond = self.cells.cells.get(cell.beyond[slot] as usize);
+            let beyond = self.cells.cells.get(cell.neighbors[slot] as usize);
             let Some(other) = beyond.filter(|other| other.is_live()) else {
                 return Some("a neighbour does not exist");
             };
             let back = other.slot_of_neighbor(number);
-            if other.beyond[back] != number {
+            if other.neighbors[back] != number {
                 return Some("a neighbour does not know the cell");
             }
-            // With its corner in place of ours, the neighbour's corners are ours in an odd order.
+            // With the neighbour's corner in place of the opposite one, the cell's corners are an
+            // odd permutation of the neighbour's.
             let mut corners = cell.corners;
             corners[slot] = other.corners[back];
             if parity(corners, other.corners) != Some(false) {
@@ -167,8 +169,8 @@ impl PowerDiagram {
     }
 }
 
-/// Whether one order of four corners is an even permutation of another; `None` if they are
-/// not the same four.
+/// Whether one order of four corners is an even permutation of another; `None` if they are not the
+/// same four.
 pub(super) fn parity(from: [u32; 4], to: [u32; 4]) -> Option<bool> {
     let mut from = from;
     let mut even = true;
@@ -199,14 +201,14 @@ mod tests {
         let cells = diagram().cells;
         assert!(cells.cover_once());
 
-        // A second sheet on the first: every certificate holds in both.
+        // A second copy of the cells: every certificate holds in both copies.
         let mut twice = cells.clone();
         let sheet = cells.cells.len() as u32;
         twice.cells.extend(
-            cells
-                .cells
-                .iter()
-                .map(|&cell| Cell { beyond: cell.beyond.map(|beyond| beyond + sheet), ..cell }),
+            cells.cells.iter().map(|&cell| Cell {
+                neighbors: cell.neighbors.map(|beyond| beyond + sheet),
+                ..cell
+            }),
         );
         for cell in (0..2 * sheet).filter(|&cell| twice.cell(cell).is_live()) {
             twice.failed_certificates(&twice.balls, cell, true, |_| panic!("{cell} fails"));
@@ -215,7 +217,7 @@ mod tests {
 
         let mut folded = cells.clone();
         let fold = |ball: &Ball| Ball::new(ball.center.with_x(ball.center.x.abs()), ball.radius);
-        folded.balls = Tested::new(cells.balls.iter().map(fold).collect());
+        folded.balls = TestedBalls::new(cells.balls.iter().map(fold).collect());
         assert!(!folded.cover_once());
     }
 
@@ -225,13 +227,13 @@ mod tests {
         assert_eq!(whole.defect(), None);
         let breaks: [fn(&mut Cells); 5] = [
             |cells| cells.cells[0].corners.swap(0, 1),
-            |cells| cells.cells[0].beyond.swap(0, 1),
+            |cells| cells.cells[0].neighbors.swap(0, 1),
             |cells| cells.cells[0].corners[0] = GHOST,
             |cells| cells.cell_of[7] = NONE,
             |cells| {
                 let mut balls = cells.balls.to_vec();
                 balls[7].radius = 2.0;
-                cells.balls = Tested::new(balls);
+                cells.balls = TestedBalls::new(balls);
             },
         ];
         for damage in breaks {

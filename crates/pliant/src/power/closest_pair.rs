@@ -1,5 +1,5 @@
-//! The two beads of a necklace that are nearest to one another and no neighbours, by the
-//! power diagram (Guibas, Nguyen, Russel and Zhang 2002, theorem 3.5).
+//! The closest two non-adjacent beads of a necklace, from the power diagram (Guibas, Nguyen, Russel
+//! and Zhang 2002, theorem 3.5).
 
 use super::PowerDiagram;
 use crate::contact::balls_touch;
@@ -14,11 +14,11 @@ const NONE: u32 = u32::MAX;
 pub enum ClosestPairMethod {
     /// Among the edges of the power diagram and a few other pairs.
     PowerDiagram,
-    /// By a hierarchy of spheres, because the theorem does not hold for this necklace.
+    /// With a hierarchy of spheres, because the theorem does not apply to this necklace.
     Hierarchy,
 }
 
-/// The closest pair of beads that are no neighbours along a chain, and how it was found.
+/// The closest pair of beads that are not adjacent along a chain, and how it was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NonadjacentPair {
     /// The pair and its gap.
@@ -27,19 +27,21 @@ pub struct NonadjacentPair {
     pub method: ClosestPairMethod,
 }
 
-/// The closest two beads that are no neighbours, in the power diagram of all beads.
+/// Returns the closest two non-adjacent beads, using the power diagram of all beads.
 ///
-/// The same pair and the same bits as a loop over all pairs gives
-/// ([`brute_force::nearest_own_beads`](crate::necklace::brute_force::nearest_own_beads) with a gap of 2).
+/// The result has the same pair and the same bits as a loop over all pairs
+/// ([`brute_force::nearest_own_beads`](crate::necklace::brute_force::nearest_own_beads) with a gap
+/// of 2).
 ///
-/// The theorem: if no two beads touch that are no neighbours, then the closest pair is an edge of
-/// the diagram, or both have a common neighbour, or one of them has an improper neighbour. A bead
-/// is proper if for each of its neighbours it touches another one that is not that
-/// one's neighbour: all beads but the ends of a connected chain are. That no two beads touch is
-/// checked here by [`clashes`], which takes a small part of the time that the diagram takes.
-/// Where it fails, where improper beads are so many that their pairs outnumber
-/// the edges (chains that do not hang together), where the gap is within rounding of
-/// zero, or where the diagram is not that of these beads, a hierarchy answers.
+/// Theorem 3.5: if no two non-adjacent beads touch, the closest pair is an edge of the diagram, or
+/// both beads have a common neighbour, or one of them has an improper neighbour. A bead is proper
+/// if for each of its neighbours it touches another bead that is not that neighbour's neighbour.
+/// All beads of a connected chain except its ends are proper. [`clashes`] checks that no two beads
+/// touch, in a small part of the time that building the diagram takes.
+///
+/// A hierarchy of spheres answers instead if beads touch, if there are so many improper beads that
+/// their pairs outnumber the edges (disconnected chains), if the gap is within rounding of zero, or
+/// if the diagram does not belong to these beads.
 ///
 /// ```
 /// use pliant::power::{ClosestPairMethod, PowerDiagram, closest_nonadjacent_pair};
@@ -64,7 +66,7 @@ pub fn closest_nonadjacent_pair(diagram: &PowerDiagram, necklace: &Necklace) -> 
     })
 }
 
-/// The answer, if the theorem gives it.
+/// The answer, if the theorem applies.
 fn by_theorem(diagram: &PowerDiagram, necklace: &Necklace) -> Option<NonadjacentPair> {
     let beads = necklace.beads();
     if diagram.balls() != beads || !clashes(necklace, 2).pairs.is_empty() {
@@ -100,7 +102,7 @@ fn by_theorem(diagram: &PowerDiagram, necklace: &Necklace) -> Option<Nonadjacent
         .then_some(NonadjacentPair { nearest, method: ClosestPairMethod::PowerDiagram })
 }
 
-/// The one or two neighbours of each bead.
+/// The neighbours of each bead along its chain.
 fn links(necklace: &Necklace) -> Vec<[u32; 2]> {
     let mut linked = vec![[NONE; 2]; necklace.len()];
     for [before, after] in necklace.links() {
@@ -110,7 +112,7 @@ fn links(necklace: &Necklace) -> Vec<[u32; 2]> {
     linked
 }
 
-/// Whether a bead touches both its neighbours, and these are no neighbours of one another.
+/// Whether a bead touches both its neighbours, and these are not adjacent to each other.
 fn is_proper(necklace: &Necklace, linked: &[[u32; 2]], bead: u32) -> bool {
     let [before, after] = linked[bead as usize];
     if before == NONE || after == NONE {
@@ -120,29 +122,29 @@ fn is_proper(necklace: &Necklace, linked: &[[u32; 2]], bead: u32) -> bool {
     !linked[before as usize].contains(&after) && balls_touch(a, b) && balls_touch(b, c)
 }
 
-/// Whether the theorem holds not only for the closest pair but for every pair whose computed
-/// gap is the least.
+/// Whether the theorem holds for every pair whose computed gap is the least, and not only for the
+/// pair whose true gap is the least.
 ///
-/// Let G be the true gap of such a pair (i, j), R and r the largest and the least radius, u =
-/// 2^-53. A computed gap errs by less than 8u of the distance and the radii, so no true gap is
-/// below G - D with D = 16u (G + 4R). Let S be the smallest sphere orthogonal to both
-/// beads, at the distances a and b from their centres, and k another bead. In the proof of the
-/// theorem, the squared distance of k to the centre of S is at least (b P^2 + a Q^2) / (a + b) -
-/// ab, where P and Q are lower bounds of the distances of k to i and j, not above a + b + R <=
-/// G + 3R. From it follows that k is farther than orthogonal from S by at least x G, with x the
-/// lesser of a - r_i and b - r_j. These add up to G, and their ratio is that of b + r_j to a + r_i, so
-/// that x >= G r / (G + 2R). With distances that are smaller by D, the bound is smaller by less
-/// than 2D (G + 3R). So k is farther than orthogonal still, and (i, j) is an edge, if
+/// Let G be the true gap of such a pair (i, j), R and r the largest and the smallest radius, and u
+/// = 2^-53. A computed gap is off by less than 8u times the sum of distance and radii, so no true
+/// gap is below G - D with D = 16u (G + 4R). Let S be the smallest sphere orthogonal to both beads,
+/// at distances a and b from their centres, and let k be another bead. In the proof of the theorem,
+/// the squared distance of k to the centre of S is at least (b P^2 + a Q^2) / (a + b) - ab, where P
+/// and Q are lower bounds of the distances of k to i and j, and neither exceeds a + b + R <= G +
+/// 3R. Hence k is farther than orthogonal from S by at least x G, where x is the smaller of a - r_i
+/// and b - r_j. These two add up to G, and their ratio is that of b + r_j to a + r_i, so x >= G r /
+/// (G + 2R). If the distances are smaller by D, the bound is smaller by less than 2D (G + 3R). So k
+/// is still farther than orthogonal, and (i, j) is an edge, if
 ///
-/// G^2 r > 32u (G + 4R) (G + 3R) (G + 2R).
+///     G^2 r > 32u (G + 4R) (G + 3R) (G + 2R).
 ///
-/// Twice that, here, covers the roundings of this comparison and of the gap.
+/// The code uses twice that, which covers the roundings of this comparison and of the gap.
 fn outweighs_rounding(necklace: &Necklace, gap: f64) -> bool {
     let radii = necklace.beads().iter().map(|bead| bead.radius);
     let (least, largest) =
         radii.fold((f64::INFINITY, 0.0f64), |(low, high), r| (low.min(r), high.max(r)));
     let reach = (gap + 4.0 * largest) * (gap + 3.0 * largest) * (gap + 2.0 * largest);
     let scale = gap * gap * least;
-    // Neither side may be lost to underflow or overflow.
+    // Reject underflow and overflow on either side.
     gap > 0.0 && scale.is_normal() && reach.is_finite() && scale > 32.0 * f64::EPSILON * reach
 }

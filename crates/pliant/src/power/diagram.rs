@@ -1,4 +1,4 @@
-//! The power diagram of balls, as the regular triangulation that is its dual.
+//! The power diagram of balls, stored as its dual, the regular triangulation.
 
 use std::cmp::Ordering;
 
@@ -10,23 +10,23 @@ use crate::contact::{orient2d, orient3d};
 use crate::volume::Ball;
 use crate::{Error, Result};
 
-/// Balls of one diagram: a new ball is joined to fewer than four triangles for each other one,
-/// and cells are numbered in 32 bits.
+/// The largest number of balls per diagram. A new ball creates fewer than four cells per ball
+/// present, and cell numbers have 32 bits.
 const MAX_BALLS: usize = 1 << 28;
-/// Cells of one diagram before an insertion; see [`MAX_BALLS`].
+/// The largest number of cells before an insertion; see [`MAX_BALLS`].
 const MAX_CELLS: usize = 1 << 31;
 
-/// The power diagram of balls: which part of space is nearest to which ball, by the power
+/// The power diagram of balls: the partition of space by the ball with the smallest power
 /// |x - c|^2 - r^2 of a point x to a ball with centre c and radius r.
 ///
-/// It is kept as its dual, the regular triangulation: two balls are joined by an edge if
-/// their cells of the diagram share a face. Exact: no rounding decides about any tetrahedron. Where
-/// five or more balls are orthogonal to one sphere, a fixed rule by the balls' numbers
-/// chooses among the triangulations, so that equal balls always give equal tetrahedra. A
-/// ball that has no cell in the diagram is hidden and has no edges.
+/// It is stored as its dual, the regular triangulation: an edge joins two balls whose cells of the
+/// diagram share a face. The triangulation is exact: rounding decides about no tetrahedron. Where
+/// five or more balls are orthogonal to one sphere, a fixed rule based on the balls' numbers
+/// chooses the triangulation, so equal input always gives equal tetrahedra. A ball that has no cell
+/// in the diagram is hidden and has no edges.
 ///
-/// Balls in one plane, on one line or at one point are fine: there are no tetrahedra
-/// then, but the edges are those of the diagram in that plane or on that line.
+/// Balls may lie in one plane, on one line or at one point. Then there are no tetrahedra, and the
+/// edges are those of the diagram in that plane or on that line.
 ///
 /// ```
 /// use pliant::{glam::DVec3, power::PowerDiagram, volume::Ball};
@@ -36,7 +36,7 @@ const MAX_CELLS: usize = 1 << 31;
 /// let diagram = PowerDiagram::new(&balls)?;
 /// assert_eq!((diagram.tetrahedra().count(), diagram.edges().len()), (4, 10));
 ///
-/// // The others outgrow the ball between them.
+/// Now the other balls hide the one between them.
 /// balls[..4].iter_mut().for_each(|ball| ball.radius = 0.9);
 /// let diagram = PowerDiagram::new(&balls)?;
 /// assert_eq!(diagram.hidden().collect::<Vec<_>>(), [4]);
@@ -46,7 +46,8 @@ const MAX_CELLS: usize = 1 << 31;
 #[derive(Debug, Clone)]
 pub struct PowerDiagram {
     pub(super) cells: Cells,
-    /// How many balls were given; those after them only help to span a volume.
+    /// The number of balls given. Balls after these are auxiliary points that make the set span a
+    /// volume.
     pub(super) given: usize,
 }
 
@@ -54,9 +55,9 @@ impl PowerDiagram {
     /// Builds the diagram.
     ///
     /// # Errors
-    /// [`Error::InvalidBead`] for a centre that is not finite or a radius that is negative or
-    /// not finite, [`Error::TooMany`] balls or tetrahedra. There may be a tetrahedron for
-    /// every two balls.
+    /// [`Error::InvalidBead`] for a centre that is not finite or a radius that is negative or not
+    /// finite; [`Error::TooMany`] balls or tetrahedra. The number of tetrahedra may be quadratic in
+    /// the number of balls.
     pub fn new(balls: &[Ball]) -> Result<Self> {
         if balls.len() > MAX_BALLS {
             return Err(Error::TooMany { what: "balls", count: balls.len(), limit: MAX_BALLS });
@@ -100,7 +101,7 @@ impl PowerDiagram {
     }
 }
 
-/// Refuses a ball that is nowhere or has no size.
+/// Refuses a ball whose centre or radius is not usable.
 pub(super) fn check_ball(number: usize, &Ball { center, radius }: &Ball) -> Result<()> {
     let reason = if !center.is_finite() {
         "its centre is not finite"
@@ -112,7 +113,7 @@ pub(super) fn check_ball(number: usize, &Ball { center, radius }: &Ball) -> Resu
     Err(Error::InvalidBead { bead: number, center: center.to_array(), radius, reason })
 }
 
-/// Refuses to number more cells than there are numbers for.
+/// Refuses to create more cells than 32-bit numbers allow.
 pub(super) fn check_room(cells: &Cells) -> Result<()> {
     if cells.cells.len() < MAX_CELLS {
         return Ok(());
@@ -120,20 +121,21 @@ pub(super) fn check_room(cells: &Cells) -> Result<()> {
     Err(Error::TooMany { what: "tetrahedra", count: cells.cells.len(), limit: MAX_CELLS })
 }
 
-/// Four balls whose centres span a volume, positively oriented, and all balls.
+/// Returns all balls, and four of them whose centres span a volume, positively oriented.
 ///
-/// Where the given balls span none, points are added that do. The convex hull of the given
-/// centres is then a face, an edge or a corner of the hull of all. Over a face of the hull
-/// the lower side of the lifted points is that of the face's own points: what
-/// the triangulation says about the given balls is what it would say without the others.
+/// If the given balls do not span a volume, auxiliary points are added that do. The convex hull of
+/// the given centres is then a face, an edge or a corner of the hull of all centres. Over a face of
+/// the hull, the lower hull of the lifted points consists of that face's own points. The
+/// triangulation of the given balls is therefore the same with and without the auxiliary points.
 pub(super) fn span(balls: &[Ball], order: &[u32]) -> (Vec<Ball>, [u32; 4]) {
     let mut all = balls.to_vec();
     let origin = order.first().map_or(DVec3::ZERO, |&first| balls[first as usize].center);
     let far = balls
         .iter()
         .fold(1.0, |far: f64, ball| far.max((ball.center - origin).abs().max_element()));
-    // With the origin these span a volume, so that one of them leaves any lower span.
-    let aids = [0, 1, 2].map(|axis| {
+    // These points and the origin span a volume, so one of them lies outside any lower-dimensional
+    // span.
+    let auxiliary = [0, 1, 2].map(|axis| {
         let mut point = origin;
         let moved = point[axis] + far;
         point[axis] =
@@ -146,8 +148,8 @@ pub(super) fn span(balls: &[Ball], order: &[u32]) -> (Vec<Ball>, [u32; 4]) {
         let fits = |point: DVec3| spans(&chosen, point);
         let number = order.iter().copied().find(|&ball| fits(balls[ball as usize].center));
         let number = number.unwrap_or_else(|| {
-            let aid = aids.into_iter().find(|&aid| fits(aid)).unwrap_or(origin);
-            all.push(Ball::new(aid, 0.0));
+            let point = auxiliary.into_iter().find(|&point| fits(point)).unwrap_or(origin);
+            all.push(Ball::new(point, 0.0));
             (all.len() - 1) as u32
         });
         corners.push(number);
@@ -160,7 +162,7 @@ pub(super) fn span(balls: &[Ball], order: &[u32]) -> (Vec<Ball>, [u32; 4]) {
     (all, first)
 }
 
-/// Whether a point lies outside the point, line or plane that others span.
+/// Whether a point lies outside the affine span of the others.
 fn spans(points: &[DVec3], point: DVec3) -> bool {
     match *points {
         [] => true,

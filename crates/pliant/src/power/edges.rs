@@ -1,4 +1,4 @@
-//! Who is joined with whom.
+//! Edges and neighbours of the triangulation.
 
 use std::collections::HashSet;
 
@@ -6,11 +6,11 @@ use super::PowerDiagram;
 use super::cells::{GHOST, NONE};
 
 impl PowerDiagram {
-    /// The edges of the triangulation, smaller number first, in order.
+    /// The edges of the triangulation in ascending order, each with the smaller number first.
     #[must_use]
     pub fn edges(&self) -> Vec<[u32; 2]> {
         const SIDES: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
-        // All partners with a larger number, behind one another by the smaller number.
+        // All neighbours with a larger number, grouped by the smaller number.
         let mut starts = vec![0usize; self.given + 1];
         let each_side = |visit: &mut dyn FnMut(usize, u32)| {
             for cell in self.cells.tetrahedra() {
@@ -50,7 +50,8 @@ impl PowerDiagram {
         edges
     }
 
-    /// The balls that a ball has edges to, in order: none if it is hidden or does not exist.
+    /// The balls to which a ball has edges, in ascending order; empty if it is hidden or does not
+    /// exist.
     #[must_use]
     pub fn neighbors(&self, ball: u32) -> Vec<u32> {
         let mut found = Vec::new();
@@ -73,8 +74,8 @@ impl PowerDiagram {
             next += 1;
             let cell = self.cells.cell(cell);
             for slot in (0..4).filter(|&slot| cell.corners[slot] != ball) {
-                if seen.insert(cell.beyond[slot]) {
-                    star.push(cell.beyond[slot]);
+                if seen.insert(cell.neighbors[slot]) {
+                    star.push(cell.neighbors[slot]);
                 }
             }
         }

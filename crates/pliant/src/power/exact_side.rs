@@ -1,20 +1,19 @@
-//! The power test in integers: the arithmetic of last resort for its sign.
+//! The power test in integers, for the cases that `f64` cannot decide.
 
 use std::cmp::Ordering;
 
-use super::wide::Wide;
-use crate::contact::exact_integer::{Integer, difference, finest_grid, odd_part};
+use crate::numeric::Wide;
+use crate::numeric::exact_integer::{Integer, difference, finest_grid, on_grid};
 use crate::volume::Ball;
 
-/// Bits of numbers on their common grid that [`wide_side`] can do with: their magnitudes are
-/// below 2^124, those of differences below 2^125. A lifted height, three squares of those and two
-/// of radii, is below 2^252 and a minor of two rows below 2^251: both fit 256 bits. Minors of three
-/// rows are below 2^378 and fit 384, the sum of four products with heights is below
-/// 2^632 and fits 640.
+/// The largest number of bits, on the common grid, for [`wide_side`]. Magnitudes are then below
+/// 2^124 and differences below 2^125. A lifted height, which is three squares of differences and
+/// two of radii, is below 2^252, and a 2x2 minor is below 2^251: both fit 256 bits. 3x3 minors are
+/// below 2^378 and fit 384 bits. The sum of four products with heights is below 2^632 and fits 640
+/// bits.
 const WIDE_BITS: u32 = 124;
 
-/// The sign of the determinant that decides a power test; see
-/// [`power_side`](super::power_side).
+/// The sign of the determinant of the power test; see [`power_side`](super::power_side).
 #[cold]
 pub(super) fn exact_side(corners: [&Ball; 4], ball: &Ball) -> Ordering {
     let numbers = |ball: &Ball| {
@@ -26,7 +25,7 @@ pub(super) fn exact_side(corners: [&Ball; 4], ball: &Ball) -> Ordering {
     wide_side(&rows, &own, grid).unwrap_or_else(|| long_side(&rows, &own, grid))
 }
 
-/// [`exact_side`] in integers of any length.
+/// [`exact_side`] with integers of any length.
 fn long_side(rows: &[[f64; 4]; 4], own: &[f64; 4], grid: i32) -> Ordering {
     let zero = || difference(0.0, 0.0, 0);
     let square = |x: &Integer| x.times(x);
@@ -42,7 +41,7 @@ fn long_side(rows: &[[f64; 4]; 4], own: &[f64; 4], grid: i32) -> Ordering {
         let ([x, y, _], [v, w, _]) = (&rows[i].0, &rows[j].0);
         x.times(w).minus(&y.times(v))
     };
-    // The volume of three rows, from the areas of two.
+    // 3x3 minors from 2x2 minors.
     let mut sum = zero();
     for (left_out, [i, j, k]) in
         [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]].into_iter().enumerate()
@@ -58,8 +57,8 @@ fn long_side(rows: &[[f64; 4]; 4], own: &[f64; 4], grid: i32) -> Ordering {
     sum.sign()
 }
 
-/// [`exact_side`] without memory of its own, for numbers whose grid is not too fine: all that
-/// are within 2^70 of one another, say.
+/// [`exact_side`] without heap memory, for numbers with a common grid of at most [`WIDE_BITS`]
+/// bits; for example numbers whose magnitudes differ by at most a factor of 2^70.
 fn wide_side(rows: &[[f64; 4]; 4], own: &[f64; 4], grid: i32) -> Option<Ordering> {
     let (own, own_weight) = lattice_row(own, grid)?;
     let mut places = [[Wide::new(0); 3]; 4];
@@ -92,19 +91,9 @@ fn wide_side(rows: &[[f64; 4]; 4], own: &[f64; 4], grid: i32) -> Option<Ordering
     Some(terms[0].minus(&terms[1]).plus(&terms[2]).minus(&terms[3]).sign())
 }
 
-/// A centre on the grid, and its radius squared; `None` if that takes too many bits.
+/// A centre on the grid and its squared radius; `None` if they need too many bits.
 fn lattice_row(&[x, y, z, radius]: &[f64; 4], grid: i32) -> Option<([i128; 3], Wide<4>)> {
-    let on_grid = |x: f64| {
-        let (mantissa, exponent) = odd_part(x);
-        if mantissa == 0 {
-            return Some(0i128);
-        }
-        let shift = exponent.abs_diff(grid);
-        (mantissa.ilog2() + shift < WIDE_BITS).then(|| {
-            let size = i128::from(mantissa) << shift;
-            if x.is_sign_negative() { -size } else { size }
-        })
-    };
+    let on_grid = |x: f64| on_grid(x, grid, WIDE_BITS);
     let radius = Wide::new(on_grid(radius)?);
     Some(([on_grid(x)?, on_grid(y)?, on_grid(z)?], radius.times(&radius)))
 }
@@ -114,7 +103,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Up to the largest numbers on a grid of ones that still fit, and small ones that cancel.
+    /// Numbers up to the largest that still fit on a grid of ones, and small ones that cancel.
     fn number() -> impl Strategy<Value = f64> {
         let mantissa = prop_oneof![-4..=4i64, -(1i64 << 53)..=1i64 << 53, Just((1i64 << 53) - 1)];
         let shift = prop_oneof![4 => Just(0), 1 => 0..=71i32, 1 => Just(71)];
@@ -136,7 +125,8 @@ mod tests {
             like in 0..8usize, sum in any::<bool>())
         {
             let (mut rows, own) = (rows, own);
-            // A row like the tested ball's, or two alike: signs are zero then, or depend on little.
+            // A row equal to the tested ball's, or two equal rows: the sign is then zero or depends
+            // on few bits.
             match like {
                 0 => rows[1] = rows[2],
                 1 => rows[3] = own,

@@ -1,10 +1,10 @@
 //! Power diagrams of balls, kept as regular triangulations.
 //!
-//! In a tightly packed necklace the beads that may clash next are neighbours in the power
-//! diagram (Guibas, Nguyen, Russel and Zhang, "Deformable necklaces", 2002, section 3.2).
-//! [`PowerDiagram`] is built by inserting ball after ball, decides every question exactly
-//! ([`power_side`]), and follows moving balls by taking out those whose surroundings
-//! have become wrong, and putting them back ([`PowerDiagram::advance`]).
+//! In a tightly packed necklace, the beads that may clash next are neighbours in the power diagram
+//! (Guibas, Nguyen, Russel and Zhang, "Deformable necklaces", 2002, section 3.2). [`PowerDiagram`]
+//! is built by inserting one ball after another. All its decisions are exact ([`power_side`]).
+//! After a motion it removes the balls at failed certificates and inserts them again
+//! ([`PowerDiagram::advance`]).
 
 mod cells;
 mod certificates;
@@ -17,7 +17,6 @@ mod order;
 mod predicate;
 mod remove;
 mod update;
-mod wide;
 
 pub use certificates::PowerDefect;
 pub use closest_pair::{ClosestPairMethod, NonadjacentPair, closest_nonadjacent_pair};

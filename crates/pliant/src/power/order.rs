@@ -1,23 +1,24 @@
-//! In which order balls are inserted. It decides how long it takes, never what comes out.
+//! The insertion order of balls. It affects the running time and not the result.
 
 use glam::DVec3;
 
 use crate::volume::Ball;
 
-/// Bits of a coordinate on the curve, at most.
+/// The largest number of bits per coordinate on the curve.
 const BITS: u32 = 16;
 
-/// All balls in rounds, each about twice as large as the one before and along a Hilbert curve.
+/// Returns all balls in rounds; each round is about twice as large as the previous one and follows
+/// a Hilbert curve.
 ///
-/// Rounds drawn by lot keep the expected number of cells that come and go low whatever the
-/// input (Amenta, Choi and Rote, "Incremental constructions con BRIO", 2003), and along the
-/// curve each ball is near the one before, so that the walk to it is short.
+/// Random rounds keep the expected number of created and removed cells low for every input (Amenta,
+/// Choi and Rote, "Incremental constructions con BRIO", 2003). Along the curve each ball is near
+/// the previous one, so the walk to it is short.
 pub(super) fn insertion_order(balls: &[Ball]) -> Vec<u32> {
     let low = balls.iter().fold(DVec3::INFINITY, |low, ball| low.min(ball.center));
     let high = balls.iter().fold(DVec3::NEG_INFINITY, |high, ball| high.max(ball.center));
-    // About as many places along each axis as there are balls tell evenly spread ones apart.
+    // As many grid positions per axis as there are balls suffice to separate evenly spread balls.
     let bits = (balls.len().max(2).ilog2() + 1).min(BITS);
-    // Halves, since the whole may overflow. What is not a number becomes zero below.
+    // Halves, since the full extent may overflow. NaN becomes zero below.
     let steps = f64::from(1u32 << (bits - 1));
     let scale = steps / (high / 2.0 - low / 2.0).max_element();
     let mut order: Vec<(u64, u32)> = (0u32..)
@@ -32,9 +33,10 @@ pub(super) fn insertion_order(balls: &[Ball]) -> Vec<u32> {
     order.into_iter().map(|(_, number)| number).collect()
 }
 
-/// The round of a ball: half of all in the last, half of the rest in the one before, and so on.
+/// The round of a ball: half of all balls are in the last round, half of the rest in the one
+/// before, and so on.
 fn round(number: u32, count: usize) -> u64 {
-    /// The first round has about as many balls.
+    /// The approximate size of the first round.
     const FIRST: u32 = 32;
     let last = (count as u32 / FIRST).checked_ilog2().unwrap_or(0);
     let lot = u64::from(number).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -42,11 +44,12 @@ fn round(number: u32, count: usize) -> u64 {
     u64::from(last - (lot >> 32).trailing_zeros().min(last))
 }
 
-/// How far along the Hilbert curve a place of the lattice is, whose coordinates have so many bits.
+/// The index along the Hilbert curve of a lattice point whose coordinates have the given number of
+/// bits.
 ///
-/// From the coarsest bit to the finest: an octant's place in the curve's order, then the
-/// turn that makes the curve within the octant the whole curve (Skilling, "Programming the
-/// Hilbert curve", 2004).
+/// From the coarsest bit to the finest, this takes the octant's index in the curve's order and
+/// applies the symmetry that maps the curve within the octant to the whole curve (Skilling,
+/// "Programming the Hilbert curve", 2004).
 fn hilbert(mut place: [u32; 3], bits: u32) -> u64 {
     for bit in (1..bits).rev() {
         let below = (1u32 << bit) - 1;
@@ -80,7 +83,7 @@ mod tests {
 
     #[test]
     fn the_curve_visits_every_place_and_steps_to_the_next_one() {
-        // Every curve that is used begins with such a cube, and BITS has the longest.
+        // Every curve begins with such a cube; BITS is the longest curve.
         for bits in [3, 4, BITS] {
             let size = 8u32;
             let mut places: Vec<_> = (0..size.pow(3))

@@ -1,44 +1,45 @@
-//! The power test: is a ball closer than orthogonal to the sphere that is orthogonal to
-//! four others?
+//! The power test: whether a ball is closer than orthogonal to the sphere that is orthogonal to
+//! four others.
 //!
-//! Lift each ball, centre c and radius r, to the point (c, |c|^2 - r^2) of four-dimensional
-//! space. The regular triangulation is the lower side of the lifted points' convex hull, and
-//! a tetrahedron belongs to it if no ball's point lies below the plane through its own four.
-//! That is the sign of a determinant: in `f64` where a bound of its error leaves no doubt,
-//! in integers of any length otherwise.
+//! Lift each ball with centre c and radius r to the point (c, |c|^2 - r^2) of four-dimensional
+//! space. The regular triangulation is the lower convex hull of the lifted points. A tetrahedron
+//! belongs to it if no lifted ball lies below the hyperplane through its four lifted corners. This
+//! is the sign of a determinant. It is computed in `f64` where a bound of the error makes the sign
+//! certain, and in integers otherwise.
 
 use std::cmp::Ordering;
 
 use glam::DVec3;
 
 use super::exact_side::exact_side;
-use crate::contact::orient3d;
+use crate::contact::{certain_sign, orient3d};
 use crate::volume::Ball;
 
-/// Factor on the product of the largest magnitudes in the four columns of the determinant.
+/// The error bound of the determinant, as a factor on the product of the largest magnitudes in its
+/// four columns.
 ///
-/// With u = 2^-53, each of the 24 terms passes at most 19 roundings: 7 in its lifted height
-/// (difference, square, two sums, a rounded radius squared and the difference of two of
-/// those, the last difference), 3 in its other differences, 2 products, 3 sums up to the
-/// minor of three rows, a product with the height, 3 sums. So it errs by less than 19.1 u of itself, and
-/// each is at most the product of the columns' maxima: 24 * 19.1 = 459 u. Computed maxima and
-/// their product are not below the true ones by more than 16 u of themselves. Here 512 u.
+/// Let u = 2^-53. Each of the 24 terms takes at most 19 roundings: 7 in its lifted height
+/// (difference, square, two sums, a squared radius, the difference of two of those, and the last
+/// difference), 3 in its other differences, 2 products, 3 sums up to the 3x3 minor, a product with
+/// the height, and 3 sums. Its relative error is therefore below 19.1 u, and each term is at most
+/// the product of the columns' maxima: 24 * 19.1 = 459 u. The computed maxima and their product are
+/// too small by at most a relative 16 u. The factor is 512 u.
 const POWER_TEST_ERROR: f64 = 256.0 * f64::EPSILON;
 
-/// Coordinate differences for which the bound above holds: none of its products overflows or
-/// loses what matters to underflow. 2^-200: a product of two maxima is above 2^-400, and a
-/// term's underflow, 2^-1075 times at most two maxima, is far below u of all four's product.
+/// The smallest coordinate difference for which the bound above holds: no product overflows, and
+/// underflow is negligible. With 2^-200, a product of two maxima is above 2^-400, and the underflow
+/// of a term, 2^-1075 times at most two maxima, is far below u times the product of all four.
 const SMALLEST_DIFFERENCE: f64 = f64::from_bits((1023 - 200) << 52);
-/// See [`SMALLEST_DIFFERENCE`]; for lifted heights, squares of lengths up to 2^200.
+/// The same for lifted heights, which are squares of lengths up to 2^200.
 const LARGEST_HEIGHT: f64 = f64::from_bits((1023 + 400) << 52);
 
-/// How the lifted point of a ball lies to the plane through those of four balls whose centres
-/// are positively oriented ([`orient3d`] is `Greater`).
+/// Compares the lifted point of a ball with the hyperplane through the lifted points of four balls,
+/// whose centres must be positively oriented ([`orient3d`] is `Greater`).
 ///
-/// `Greater`: below, closer than orthogonal to the sphere that is orthogonal to the four, so
-/// that these four are no tetrahedron of a regular triangulation with this ball; `Equal`:
-/// orthogonal; `Less`: farther. Exact for all finite numbers. With negative orientation the
-/// answer is reversed; with none it says nothing.
+/// `Greater` means that the point lies below: the ball is closer than orthogonal to the sphere that
+/// is orthogonal to the four, so these four form no tetrahedron of a regular triangulation that
+/// contains the ball. `Equal` means orthogonal, `Less` means farther. Exact for all finite numbers.
+/// For negatively oriented centres the answer is reversed; for coplanar centres it has no meaning.
 ///
 /// ```
 /// use pliant::{glam::DVec3, power::power_side, volume::Ball};
@@ -46,7 +47,7 @@ const LARGEST_HEIGHT: f64 = f64::from_bits((1023 + 400) << 52);
 ///
 /// let point = |p| Ball::new(p, 0.0);
 /// let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(point);
-/// // The sphere through the corners passes through (1, 1, 1) as well.
+/// The sphere through the corners also passes through (1, 1, 1).
 /// assert_eq!(power_side(&corners, &point(DVec3::ONE)), Ordering::Equal);
 /// assert_eq!(power_side(&corners, &Ball::new(DVec3::ONE, 1e-100)), Ordering::Greater);
 /// ```
@@ -57,27 +58,14 @@ pub fn power_side(corners: &[Ball; 4], ball: &Ball) -> Ordering {
     side([a, b, c, d], ball)
 }
 
-/// [`power_side`] without a copy of the corners.
+/// [`power_side`] without copying the corners.
 #[inline(always)]
 fn side(corners: [&Ball; 4], ball: &Ball) -> Ordering {
     let rows = Rows::new(corners, ball);
     certain_sign(rows.determinant(), rows.error()).unwrap_or_else(|| exact_side(corners, ball))
 }
 
-/// The sign of a value that is in error by up to `error`, if that leaves no doubt. It does if
-/// the bound is infinite, or the value NaN.
-#[inline(always)]
-fn certain_sign(value: f64, error: f64) -> Option<Ordering> {
-    if value > error {
-        Some(Ordering::Greater)
-    } else if value < -error {
-        Some(Ordering::Less)
-    } else {
-        None
-    }
-}
-
-/// The rows of the determinant, as seen from the tested ball.
+/// The rows of the determinant, relative to the tested ball.
 struct Rows {
     places: [DVec3; 4],
     squares: [f64; 4],
@@ -88,7 +76,8 @@ struct Rows {
 impl Rows {
     #[inline(always)]
     fn new(corners: [&Ball; 4], ball: &Ball) -> Self {
-        // Spelled out: `map` on arrays is not always inlined, and then takes half of all time.
+        // Written out: `map` on arrays is not always inlined and then takes half of the running
+        // time.
         let [a, b, c, d] = corners;
         let place = |corner: &Ball| corner.center - ball.center;
         let square = |q: DVec3| q.x * q.x + q.y * q.y + q.z * q.z;
@@ -126,8 +115,8 @@ impl Rows {
     }
 }
 
-/// A bound of the error of any determinant whose columns are not above these numbers in
-/// magnitude: three of coordinate differences and that of the terms of lifted heights.
+/// A bound of the error of any determinant whose columns are at most these numbers in magnitude:
+/// three columns of coordinate differences, and the terms of the lifted heights.
 #[inline(always)]
 fn error_bound(reach: DVec3, tallest: f64) -> f64 {
     if reach.min_element() >= SMALLEST_DIFFERENCE && tallest <= LARGEST_HEIGHT {
@@ -137,15 +126,15 @@ fn error_bound(reach: DVec3, tallest: f64) -> f64 {
     }
 }
 
-/// Balls, and a bound of the error of all power tests among them: most tests are certain by
-/// far, and need no bound of their own.
+/// Balls, and one bound for the error of all power tests among them. Most tests exceed it by far
+/// and need no bound of their own.
 #[derive(Debug, Clone)]
-pub(super) struct Tested {
+pub(super) struct TestedBalls {
     balls: Vec<Ball>,
     error: f64,
 }
 
-impl std::ops::Deref for Tested {
+impl std::ops::Deref for TestedBalls {
     type Target = [Ball];
 
     #[inline(always)]
@@ -154,26 +143,27 @@ impl std::ops::Deref for Tested {
     }
 }
 
-impl Tested {
+impl TestedBalls {
     pub(super) fn new(balls: Vec<Ball>) -> Self {
         let (mut low, mut high, mut widest) = (DVec3::INFINITY, DVec3::NEG_INFINITY, 0.0f64);
         for ball in &balls {
             (low, high) = (low.min(ball.center), high.max(ball.center));
             widest = widest.max(ball.radius);
         }
-        // Rounding is monotonic: no difference of two centres is rounded to more.
+        // Rounding is monotone: no difference of two centres is rounded to more.
         let reach = high - low;
         let error = error_bound(reach, reach.length_squared() + 2.0 * (widest * widest));
         Self { balls, error }
     }
 
-    /// Whether a ball conflicts with a tetrahedron of positively oriented balls, ties decided.
+    /// Whether a ball conflicts with a tetrahedron of positively oriented balls, with ties broken.
     ///
-    /// A tie is decided as if every ball's lifted point were raised by an amount of its own, each
-    /// beyond all comparison with that of the ball before it. No two balls are raised alike, so
-    /// the triangulation of raised points is unique, and any order of insertion leads to it. The
-    /// determinant depends on a point's height by the orientation of the other four, so the
-    /// last of the five balls decides whose others span a volume; the tested ball's do.
+    /// Ties are broken by symbolic perturbation: every lifted point is raised by an infinitesimal,
+    /// and each infinitesimal dominates that of the ball before it. All perturbations differ, so
+    /// the triangulation of the raised points is unique, and every order of insertion leads to it.
+    /// The derivative of the determinant with respect to a point's height is the orientation of the
+    /// other four. The ball with the highest number whose four others span a volume therefore
+    /// decides; for the tested ball they do.
     #[inline(always)]
     pub(super) fn conflicts(&self, corners: [u32; 4], ball: u32) -> bool {
         let rows = Rows::new(self.four(corners), &self.balls[ball as usize]);
@@ -220,7 +210,7 @@ fn tie_conflicts(balls: &[Ball], corners: [u32; 4], ball: u32) -> bool {
             Ordering::Equal => {}
         }
     }
-    // Raising the tested ball takes it farther away.
+    // Raising the tested ball moves it away from the conflict.
     false
 }
 
@@ -251,7 +241,7 @@ mod tests {
             let [a, b, c, d] = &corners;
             let mut tested = free;
             if near {
-                // A fifth ball, almost orthogonal to the sphere of the other four.
+                // A fifth ball that is almost orthogonal to the sphere of the other four.
                 let [r, s, t] = weights;
                 let center = a.center + (b.center - a.center) * r + (c.center - a.center) * s + (d.center - a.center) * t;
                 let square = |q: &Ball| (q.center - center).length_squared() - q.radius * q.radius;
@@ -276,7 +266,7 @@ mod tests {
             };
             let [a, b, c, d, e] = p.map(|q| ball(q, 1.0));
             let small = exact_side([&a, &b, &c, &d], &e);
-            // A point that forces a fine grid, and cancels: shift everything.
+            // A large shift forces a fine grid and cancels.
             let [a, b, c, d, e] = p.map(|q| {
                 let moved = ball(q, 1.0);
                 Ball::new(moved.center + DVec3::splat(2f64.powi(45)), moved.radius)

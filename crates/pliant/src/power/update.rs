@@ -1,4 +1,4 @@
-//! The diagram of balls that have moved: only what has become wrong is taken out.
+//! Update of the diagram after a motion: only balls at failed certificates are reinserted.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -8,38 +8,39 @@ use glam::DVec3;
 use super::PowerDiagram;
 use super::cells::{Cell, GHOST, NONE};
 use super::diagram::{check_ball, check_room};
-use super::predicate::Tested;
+use super::predicate::TestedBalls;
 use crate::volume::Ball;
 use crate::{Error, Result};
 
-/// Once more than one in so many balls has to be taken out, building anew is faster: a
-/// ball that is taken out and put back costs as much as about 15 that are put in, and looking
-/// for failed certificates a quarter of building.
+/// If more than one in this many balls has to be removed, rebuilding is faster: removing and
+/// reinserting a ball costs as much as about 15 insertions, and testing all certificates costs a
+/// quarter of a build.
 const REMOVABLE_SHARE: usize = 20;
-/// So many balls are always worth a try.
+/// Up to this many removals are always tried.
 const REMOVABLE: usize = 8;
 
-/// What it took to follow a motion.
+/// The work of an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PowerUpdate {
-    /// Certificates that failed for the moved balls, of the cells as they were.
+    /// Certificates of the old cells that fail for the moved balls.
     pub failed: usize,
-    /// Balls that were taken out and put back.
+    /// Balls that were removed and inserted again.
     pub reinserted: usize,
-    /// Tetrahedra that were not there before.
+    /// Tetrahedra that did not exist before.
     pub changed_tetrahedra: usize,
-    /// Whether the diagram was built anew, because too many balls were affected, or because
-    /// the rest of them would not span a volume.
+    /// Whether the diagram was rebuilt, because too many balls were affected or because the
+    /// remaining balls did not span a volume.
     pub rebuilt: bool,
 }
 
 impl PowerDiagram {
-    /// Moves all balls. On an error nothing has changed.
+    /// Moves all balls. On an error nothing changes.
     ///
-    /// The result is the diagram that [`PowerDiagram::new`] builds of the moved balls, the
-    /// same tetrahedra. Balls at failed certificates are taken out where they were, until all
-    /// certificates of the rest hold for the moved balls; the rest moves; the others are put
-    /// in where they are now (Guibas, Nguyen, Russel and Zhang 2002, section 3.2).
+    /// The result has the same tetrahedra as a diagram that [`PowerDiagram::new`] builds of the
+    /// moved balls. Balls at failed certificates are removed at their old positions until all
+    /// certificates of the remaining balls hold at the new positions. Then the remaining balls
+    /// move, and the removed ones are inserted at their new positions (Guibas, Nguyen, Russel and
+    /// Zhang 2002, section 3.2).
     ///
     /// # Errors
     /// [`Error::CountMismatch`], [`Error::InvalidBead`], [`Error::TooMany`] tetrahedra.
@@ -69,10 +70,10 @@ impl PowerDiagram {
         }
         let before: Vec<[u32; 4]> = self.cells.cells.iter().map(sorted_corners).collect();
         let mut update = PowerUpdate::default();
-        // Working on a copy is what lets an error leave everything as it was.
+        // The update works on a copy, so that an error leaves everything as it was.
         let mut next = self.clone();
-        let moved = Tested::new(moved);
-        if !next.follow(&moved, &mut update)? {
+        let moved = TestedBalls::new(moved);
+        if !next.reinsert(&moved, &mut update)? {
             (update.rebuilt, update.reinserted) = (true, 0);
             next = Self::new(&moved)?;
         }
@@ -81,8 +82,8 @@ impl PowerDiagram {
         Ok(update)
     }
 
-    /// Follows a motion by removal and insertion; `false` if that is not the way.
-    fn follow(&mut self, moved: &Tested, update: &mut PowerUpdate) -> Result<bool> {
+    /// Updates the diagram by removal and insertion; `false` if rebuilding is needed instead.
+    fn reinsert(&mut self, moved: &TestedBalls, update: &mut PowerUpdate) -> Result<bool> {
         let mut failed = Vec::new();
         if self.cells.balls.len() > self.given {
             return Ok(false);
@@ -106,9 +107,9 @@ impl PowerDiagram {
             all_faces = true;
             suspects.clear();
             let places = |ball: u32| (self.cells.balls[ball as usize], moved[ball as usize]);
-            let chosen = hitting(&failed, |ball| places(ball).0 != places(ball).1);
-            // As many again tend to follow, since new cells fail as well. There is always one:
-            // without, this would not end well.
+            let chosen = hitting_set(&failed, |ball| places(ball).0 != places(ball).1);
+            // About as many balls again tend to follow, since new cells fail as well. If no ball
+            // was chosen, the loop would not end.
             if chosen.is_empty()
                 || back.len() - hidden + 2 * chosen.len() > REMOVABLE + self.given / REMOVABLE_SHARE
             {
@@ -127,7 +128,7 @@ impl PowerDiagram {
             return Ok(false);
         }
         update.reinserted = back.len() - hidden;
-        // The last one out is the first one in: its neighbours are there.
+        // Insert in reverse order of removal, so that the neighbours are present.
         for &(ball, near) in back.iter().rev() {
             let home = self.cells.cell_of.get(near as usize).copied().unwrap_or(NONE);
             if home != NONE {
@@ -139,7 +140,7 @@ impl PowerDiagram {
         Ok(true)
     }
 
-    /// How many tetrahedra are not among earlier ones, cell for cell or in other cells.
+    /// The number of tetrahedra that did not exist before, in the same cell or in another.
     fn changed_since(&self, before: &[[u32; 4]]) -> usize {
         let now =
             || self.cells.cells.iter().map(sorted_corners).chain(std::iter::repeat([GHOST; 4]));
@@ -156,7 +157,7 @@ impl PowerDiagram {
     }
 }
 
-/// The corners of a tetrahedron in order; with the ghost last for any other cell.
+/// The corners of a tetrahedron in ascending order; all ghosts for any other cell.
 fn sorted_corners(cell: &Cell) -> [u32; 4] {
     if !cell.is_tetrahedron() {
         return [GHOST; 4];
@@ -166,9 +167,9 @@ fn sorted_corners(cell: &Cell) -> [u32; 4] {
     corners
 }
 
-/// Balls of which every failed certificate has one: where it has none yet, of its balls that
-/// have moved, the one that is part of most failures. Never more than have moved.
-fn hitting(failed: &[[u32; 5]], has_moved: impl Fn(u32) -> bool) -> BTreeSet<u32> {
+/// A set of balls that hits every failed certificate: for each certificate that is not hit yet, the
+/// moved ball that takes part in the most failures. The set contains only balls that have moved.
+fn hitting_set(failed: &[[u32; 5]], has_moved: impl Fn(u32) -> bool) -> BTreeSet<u32> {
     let mut all: Vec<u32> = failed.as_flattened().to_vec();
     all.sort_unstable();
     let times = |ball: u32| {

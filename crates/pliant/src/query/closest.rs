@@ -74,7 +74,7 @@ pub fn closest_point<A: Collide>(body: &A, point: DVec3) -> Result<ClosestPoint>
             nearest.work.bounds += 1;
             nearest.work.overlap_tests += 1;
             let apart = volume.distance_squared_to_point(point);
-            let floor = computed_distance_floor(apart, volume.stray());
+            let floor = computed_distance_floor(apart, volume.point_error());
             (floor <= nearest.found.distance_squared).then_some(floor)
         },
         |nearest, floor| floor <= nearest.found.distance_squared,
@@ -91,7 +91,7 @@ pub fn closest_point<A: Collide>(body: &A, point: DVec3) -> Result<ClosestPoint>
 }
 
 /// Refuses a point that is not finite.
-pub(super) fn check_point(point: DVec3) -> Result<()> {
+pub(crate) fn check_point(point: DVec3) -> Result<()> {
     if point.is_finite() {
         return Ok(());
     }

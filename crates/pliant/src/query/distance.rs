@@ -96,7 +96,7 @@ where
         work.bounds += 2;
         work.overlap_tests += 1;
         let apart = volume_a.distance_squared_to(&volume_b);
-        let floor = computed_distance_floor(apart, volume_a.stray() + volume_b.stray());
+        let floor = computed_distance_floor(apart, volume_a.point_error() + volume_b.point_error());
         let open_a = volume_a.extent() >= volume_b.extent();
         Candidate { floor, pair, open_a }
     };

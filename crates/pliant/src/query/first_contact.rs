@@ -10,11 +10,12 @@ use std::collections::BinaryHeap;
 use glam::DVec3;
 
 use super::Work;
-use crate::bound::{Expiring, FlightBounds, blend_at};
+use crate::bound::{Expiring, FlightBounds};
 use crate::contact::{certain_gap, triangles_touch};
 use crate::deform::Flight;
+use crate::numeric::distance_up;
 use crate::tree::Tree;
-use crate::volume::{Aabb, distance_up};
+use crate::volume::Aabb;
 use crate::{Body, Collide, Error, Mesh, Result};
 
 /// What [`first_contact`] found.
@@ -250,9 +251,7 @@ impl<'a> Search<'a> {
 
     /// The boxes of a node at both ends of the search.
     fn boxes(&self, body: &Ahead, node: u32) -> Option<[Aabb; 2]> {
-        let ends = body.boxes.ends(node)?;
-        let timeline = body.boxes.timeline();
-        Some([self.from, self.to].map(|time| blend_at(timeline.fraction(time), &ends)))
+        body.boxes.at_times(node, [self.from, self.to])
     }
 
     /// Lets two triangles approach each other.
@@ -306,8 +305,9 @@ impl<'a> Search<'a> {
         }
         let at = |time: f64| flight.position_at(&flight.moment(time), vertex);
         let course = flight.course(vertex, self.from);
-        let more =
-            course.map_or(0.0, |c| distance_up(c.bend(self.from, self.to), DVec3::ZERO) * time);
+        let more = course.map_or(0.0, |c| {
+            distance_up(c.largest_acceleration(self.from, self.to), DVec3::ZERO) * time
+        });
         ((at(self.to) - at(self.from)) / time, more)
     }
 }

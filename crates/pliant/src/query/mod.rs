@@ -21,6 +21,7 @@ mod work;
 
 pub use clearance::Clearance;
 pub(crate) use clearance::Prepared;
+pub(crate) use closest::check_point;
 pub use closest::{ClosestPoint, closest_point};
 pub use descent::{descent, self_descent};
 pub use distance::{Distance, distance};

@@ -19,6 +19,17 @@ pub struct Intersections {
     pub work: Work,
 }
 
+impl Intersections {
+    /// The same with the bodies in the other order.
+    pub(crate) fn swapped(mut self) -> Self {
+        for pair in &mut self.pairs {
+            pair.swap(0, 1);
+        }
+        self.pairs.sort_unstable();
+        self
+    }
+}
+
 /// One pair of triangles that touch, if there is any.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FoundPair {

@@ -47,7 +47,7 @@ pub struct ProxyContacts {
 ///
 /// ```
 /// use std::sync::Arc;
-/// use pliant::bound::{Center, SphereForm};
+/// use pliant::bound::{SphereCenter, SphereForm};
 /// use pliant::query::proxy_contacts;
 /// use pliant::tree::BuildSettings;
 /// use pliant::{Body, Mesh, deform::Modes, glam::DVec3};
@@ -55,7 +55,7 @@ pub struct ProxyContacts {
 /// let settings = BuildSettings::default();
 /// let floor = Body::rigid_spheres(mesh.clone(), SphereForm::Layered, &settings)?;
 /// let modes = Arc::new(Modes::from_fields(3, &[vec![DVec3::Z; 3]])?);
-/// let sheet = Body::reduced_spheres(mesh, modes, Center::Mean, &settings)?;
+/// let sheet = Body::reduced_spheres(mesh, modes, SphereCenter::Mean, &settings)?;
 /// let mut sheet = sheet.with_proxies(4);
 /// sheet.set_coordinates(&[1.0])?;
 /// let found = proxy_contacts(&floor, 4, &sheet, 4);

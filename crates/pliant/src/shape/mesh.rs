@@ -7,11 +7,11 @@ use glam::DVec3;
 use crate::limits::{MAX_PRIMITIVES, MAX_VERTICES};
 use crate::{Error, Result};
 
-/// A triangle mesh at rest: positions, triangles and which vertices lie at one place.
+/// A triangle mesh at rest: positions, triangles, and which vertices have the same position.
 ///
-/// Every index is in range and every coordinate is finite, by construction.
-/// Degenerate triangles (two or three corners at one place, or on one line) are
-/// allowed and take part in every query as the segment or point that they are.
+/// By construction every index is in range and every coordinate is finite. Degenerate triangles
+/// (with two or three corners at one position, or collinear corners) are allowed and take part in
+/// every query as the segment or point that they are.
 ///
 /// ```
 /// use pliant::{Mesh, glam::DVec3};
@@ -29,12 +29,13 @@ pub struct Mesh {
     positions: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
     place_of_vertex: Vec<u32>,
-    /// The places of each triangle's corners: what adjacency asks for, in one load.
+    /// The places of each triangle's corners, so that the adjacency test needs one load per
+    /// triangle.
     places_of_triangle: Vec<[u32; 3]>,
 }
 
 impl Mesh {
-    /// Checks and takes positions and triangles.
+    /// Takes positions and triangles after checking them.
     ///
     /// # Errors
     /// [`Error::EmptyMesh`], [`Error::TooMany`], [`Error::NonFinitePosition`],
@@ -72,27 +73,27 @@ impl Mesh {
         &self.triangles
     }
 
-    /// For each vertex the first vertex that rests at the same place.
+    /// For each vertex, the first vertex with the same rest position.
     ///
-    /// A mesh with UV seams repeats vertices; they count as one for adjacency,
-    /// so that a seam is not taken for a self-collision.
+    /// A mesh with UV seams repeats vertices. They count as one vertex for adjacency, so that a
+    /// seam is not reported as a self-collision.
     #[must_use]
     pub fn places(&self) -> &[u32] {
         &self.place_of_vertex
     }
 
-    /// Whether two triangles share a place at rest.
+    /// Whether two triangles share a rest position.
     ///
     /// Such triangles touch by construction and never count as a self-collision.
     ///
     /// # Panics
-    /// If a number is not that of a triangle.
+    /// If a triangle does not exist.
     #[must_use]
     #[inline]
     pub fn adjacent(&self, first: u32, second: u32) -> bool {
         let [a, b, c] = self.places_of_triangle[first as usize];
         let [p, q, r] = self.places_of_triangle[second as usize];
-        // All nine comparisons at once, without a branch on any of them.
+        // All nine comparisons without a branch.
         let share = |x: u32| (x == p) | (x == q) | (x == r);
         share(a) | share(b) | share(c)
     }
@@ -106,7 +107,7 @@ fn check_count(what: &'static str, count: usize, limit: usize) -> Result<()> {
     Ok(())
 }
 
-/// Names the first position that is NaN or infinite.
+/// Returns an error with the first position that is NaN or infinite.
 pub(crate) fn check_finite(positions: &[DVec3]) -> Result<()> {
     match positions.iter().position(|position| !position.is_finite()) {
         None => Ok(()),
@@ -116,7 +117,7 @@ pub(crate) fn check_finite(positions: &[DVec3]) -> Result<()> {
     }
 }
 
-/// The first vertex at each vertex's place; -0 and 0 are one place.
+/// For each vertex, the first vertex with the same position; -0 equals 0.
 fn places(positions: &[DVec3]) -> Vec<u32> {
     let mut first_at = HashMap::with_capacity(positions.len());
     let bits = |x: f64| (x + 0.0).to_bits();

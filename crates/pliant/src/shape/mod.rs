@@ -1,4 +1,4 @@
-//! Rest geometry: what a body is made of, before anything moves it.
+//! Rest geometry: what a body consists of before it moves.
 
 mod mesh;
 mod necklace;

@@ -8,25 +8,26 @@ use crate::limits::MAX_BEADS;
 use crate::volume::Ball;
 use crate::{Error, Result};
 
-/// Consecutive beads of a necklace that hang together.
+/// Consecutive beads of a necklace that are linked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Chain {
-    /// How many beads.
+    /// The number of beads.
     pub beads: usize,
     /// Whether the last bead is linked to the first.
     pub closed: bool,
 }
 
-/// Beads in chains. Neighbours in a chain may overlap; any other two that do, clash.
+/// Beads in chains. Adjacent beads of a chain may overlap; any other two beads that have a point in
+/// common clash.
 ///
-/// Centres are finite and radii positive, by construction. Nothing else is assumed: beads of
-/// a chain may have any radii and any distance; [`Necklace::health`] says how uniform and how
+/// By construction centres are finite and radii positive. Nothing else is assumed: the beads of a
+/// chain may have any radii and any distance. [`Necklace::health`] reports how uniform and how
 /// connected they are.
 ///
 /// ```
 /// use pliant::{Necklace, glam::DVec3};
 ///
-/// // Four beads that nearly close a ring: the first and the last touch.
+/// Four beads of an almost closed ring: the first and the last touch.
 /// let corners = [DVec3::ZERO, DVec3::X, DVec3::new(1.0, 1.0, 0.0), DVec3::Y];
 /// let mut rope = Necklace::open(&corners, 0.5)?;
 /// assert_eq!(pliant::necklace::clashes(&rope, 2).pairs, [[0, 3]]);
@@ -44,7 +45,7 @@ pub struct Necklace {
     chain_of_bead: Vec<u32>,
 }
 
-/// A chain's place among the beads.
+/// A chain's range of beads.
 #[derive(Debug, Clone, PartialEq)]
 struct Links {
     beads: Range<u32>,
@@ -52,11 +53,11 @@ struct Links {
 }
 
 impl Necklace {
-    /// Checks and takes beads, chain after chain.
+    /// Takes beads, chain after chain, after checking them.
     ///
     /// # Errors
-    /// [`Error::EmptyChain`] (also without any chain), [`Error::CountMismatch`] if the chains have
-    /// not as many beads as are given, [`Error::TooMany`], [`Error::InvalidBead`].
+    /// [`Error::EmptyChain`] (also if there is no chain), [`Error::CountMismatch`] if the chains do
+    /// not have as many beads as are given, [`Error::TooMany`], [`Error::InvalidBead`].
     pub fn new(beads: Vec<Ball>, chains: &[Chain]) -> Result<Self> {
         if beads.len() > MAX_BEADS {
             return Err(Error::TooMany { what: "beads", count: beads.len(), limit: MAX_BEADS });
@@ -89,7 +90,7 @@ impl Necklace {
         Ok(Self { beads, chains: links, chain_of_bead })
     }
 
-    /// One open chain of beads of one radius.
+    /// One open chain of beads with the same radius.
     ///
     /// # Errors
     /// As [`Necklace::new`].
@@ -99,7 +100,7 @@ impl Necklace {
         Self::new(beads, &[chain])
     }
 
-    /// One closed chain of beads of one radius.
+    /// One closed chain of beads with the same radius.
     ///
     /// # Errors
     /// As [`Necklace::new`].
@@ -109,7 +110,7 @@ impl Necklace {
         Self::new(beads, &[chain])
     }
 
-    /// Moves all beads. On an error nothing has changed.
+    /// Moves all beads. On an error nothing changes.
     ///
     /// # Errors
     /// [`Error::CountMismatch`], [`Error::InvalidBead`].
@@ -124,8 +125,8 @@ impl Necklace {
         Ok(())
     }
 
-    /// Moves one bead to a place that was found to be finite.
-    pub(crate) fn see(&mut self, bead: usize, center: DVec3) {
+    /// Moves one bead. The caller has checked that the position is finite.
+    pub(crate) fn set_checked_position(&mut self, bead: usize, center: DVec3) {
         self.beads[bead].center = center;
     }
 
@@ -135,20 +136,20 @@ impl Necklace {
         &self.beads
     }
 
-    /// How many beads there are; at least one.
+    /// The number of beads; at least one.
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "a necklace is never empty")]
     pub fn len(&self) -> usize {
         self.beads.len()
     }
 
-    /// How many chains there are; at least one.
+    /// The number of chains; at least one.
     #[must_use]
     pub fn chains(&self) -> usize {
         self.chains.len()
     }
 
-    /// The beads of a chain, and whether it is closed. `None` if there is no such chain.
+    /// The beads of a chain, and whether it is closed. `None` if the chain does not exist.
     #[must_use]
     pub fn chain(&self, chain: usize) -> Option<(Range<u32>, bool)> {
         self.chains.get(chain).map(|links| (links.beads.clone(), links.closed))
@@ -160,8 +161,7 @@ impl Necklace {
         &self.chain_of_bead
     }
 
-    /// Every two beads that are linked, in order; the link that closes a chain comes after
-    /// its others.
+    /// All pairs of linked beads in order; the link that closes a chain comes after its others.
     pub fn links(&self) -> impl Iterator<Item = [u32; 2]> {
         self.chains.iter().flat_map(|chain| {
             let Range { start, end } = chain.beads;
@@ -170,11 +170,11 @@ impl Necklace {
         })
     }
 
-    /// Whether two beads are so near to one another along one chain that they never clash: a
-    /// bead with itself, neighbours, and beads with fewer than `min_gap` links between them.
+    /// Whether two beads are so close along one chain that they never clash: a bead and itself,
+    /// adjacent beads, and beads with fewer than `min_gap` links between them.
     ///
     /// # Panics
-    /// If a number is not that of a bead.
+    /// If a bead does not exist.
     #[must_use]
     #[inline]
     pub fn exempt(&self, first: u32, second: u32, min_gap: u32) -> bool {
@@ -190,7 +190,7 @@ impl Necklace {
     }
 }
 
-/// Refuses another number of positions than there are beads.
+/// Refuses a number of positions that is not the number of beads.
 pub(crate) fn check_positions_count(given: usize, expected: usize) -> Result<()> {
     if given == expected {
         return Ok(());
@@ -198,7 +198,7 @@ pub(crate) fn check_positions_count(given: usize, expected: usize) -> Result<()>
     Err(Error::CountMismatch { what: "bead positions", expected, given })
 }
 
-/// Refuses a bead that is nowhere or has no extent.
+/// Refuses a bead whose centre or radius is not usable.
 pub(crate) fn check_bead(bead: usize, &Ball { center, radius }: &Ball) -> Result<()> {
     let reason = if !center.is_finite() {
         "its centre is not finite"

@@ -1,10 +1,10 @@
-//! How uniform and how connected a necklace is: measured, not assumed.
+//! Measures of how uniform and how connected a necklace is.
 
 use super::Necklace;
 use crate::contact::balls_touch;
 
-/// What the bounds on the work of a necklace's queries rest on (Guibas et al. 2002, section
-/// 2.1). No answer depends on it; only how fast it comes.
+/// The quantities that the complexity bounds of necklace queries depend on (Guibas et al. 2002,
+/// section 2.1). They affect the speed and not the answers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NecklaceHealth {
     /// The smallest radius.
@@ -26,7 +26,7 @@ impl NecklaceHealth {
         self.largest_radius / self.smallest_radius
     }
 
-    /// Whether any two linked beads have a point in common.
+    /// Whether all linked beads have a point in common.
     #[must_use]
     pub fn is_connected(&self) -> bool {
         self.broken_links.is_empty()
@@ -34,7 +34,7 @@ impl NecklaceHealth {
 }
 
 impl Necklace {
-    /// How uniform and how connected the beads are now. Looks at every bead.
+    /// Measures how uniform and how connected the beads are now, in one pass over all beads.
     #[must_use]
     pub fn health(&self) -> NecklaceHealth {
         let beads = self.beads();

@@ -20,36 +20,36 @@ use super::{Split, Tree};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BuildSettings {
-    /// Where a node's primitives are divided.
+    /// How the primitives of a node are split.
     pub split: Split,
-    /// How many children a node has at the most: 2 to [`MAX_ARITY`].
+    /// The largest number of children per node: 2 to [`MAX_ARITY`].
     pub arity: usize,
-    /// How many primitives a leaf holds at the most, at least 1. Midpoint and
-    /// median trees stop dividing as soon as a node holds no more than this;
-    /// a surface-area tree also where a division would cost more than it saves.
+    /// The largest number of primitives per leaf, at least 1. Midpoint and median trees stop
+    /// splitting once a node has no more primitives than this. A surface-area tree also stops where
+    /// a split would cost more than it saves.
     pub leaf_size: usize,
 }
 
 impl BuildSettings {
-    /// The tree with the fewest expected visits: binary, by surface area, one
-    /// primitive a leaf. The default.
+    /// The tree with the fewest expected visits: binary, by surface area, one primitive per leaf.
+    /// The default.
     pub const SURFACE_AREA: Self = Self { split: Split::BinnedSah, arity: 2, leaf_size: 1 };
 
-    /// As the default, but with up to four primitives a leaf where dividing them further
-    /// would not pay: for bodies whose small nodes cost more than a test of their triangles.
+    /// The default with up to four primitives per leaf where further splits would not pay: for
+    /// bodies whose small nodes cost more than a test of their triangles.
     pub const SMALL_LEAVES: Self = Self { split: Split::BinnedSah, arity: 2, leaf_size: 4 };
 
-    /// The tree of the classic papers: binary, longest side halved, one
-    /// primitive a leaf.
+    /// The tree of the classic papers: binary, split at the middle of the longest side, one
+    /// primitive per leaf.
     pub const CLASSIC: Self = Self { split: Split::Midpoint, arity: 2, leaf_size: 1 };
 
-    /// The tree of the least depth: binary, equal halves, one primitive a leaf.
+    /// The tree with the least depth: binary, equal halves, one primitive per leaf.
     pub const BALANCED: Self = Self { split: Split::Median, arity: 2, leaf_size: 1 };
 
-    /// Four children a node, for bounds that are evaluated four at a time.
+    /// Four children per node, for bounds that are evaluated four at a time.
     pub const WIDE: Self = Self { split: Split::BinnedSah, arity: 4, leaf_size: 1 };
 
-    /// The largest leaf that may be asked for: a leaf's count and its flag share 32 bits.
+    /// The largest leaf size that can be set: a leaf's count and its flag share 32 bits.
     pub const MAX_LEAF_SIZE: usize = MAX_PRIMITIVES;
 }
 
@@ -61,14 +61,12 @@ impl Default for BuildSettings {
 
 /// Builds a tree over primitives, given their boxes.
 ///
-/// Guarantees: the tree passes [`validate`](super::validate); it is the same,
-/// bit for bit, for any number of threads; its depth is at most
-/// [`MAX_DEPTH`](super::MAX_DEPTH), whatever the input. Boxes may coincide, be
-/// empty, or reach to infinity.
+/// Guarantees: the tree passes [`validate`](super::validate). It has the same bits for any number
+/// of threads. Its depth is at most [`MAX_DEPTH`](super::MAX_DEPTH) for every input. Boxes may
+/// coincide, be empty, or be infinite.
 ///
-/// Nodes stand in depth-first order with siblings side by side: the children of
-/// a node, then all that is below the first child, then all that is below the
-/// next.
+/// Nodes are in depth-first order with siblings side by side: the children of a node, then all
+/// nodes below the first child, then all nodes below the next.
 ///
 /// ```
 /// use pliant::{glam::DVec3, tree::{build, validate, BuildSettings}, volume::Aabb};
@@ -80,8 +78,8 @@ impl Default for BuildSettings {
 /// ```
 ///
 /// # Errors
-/// [`Error::InvalidSetting`] if there are no boxes or a setting is out of its
-/// range; [`Error::TooMany`] above [`MAX_PRIMITIVES`].
+/// [`Error::InvalidSetting`] if there are no boxes or a setting is out of range; [`Error::TooMany`]
+/// for more than [`MAX_PRIMITIVES`].
 pub fn build(boxes: &[Aabb], settings: &BuildSettings) -> Result<Tree> {
     check(boxes.len(), settings)?;
     let item = |(number, volume)| Item::new(number as u32, volume);
@@ -94,7 +92,7 @@ pub fn build(boxes: &[Aabb], settings: &BuildSettings) -> Result<Tree> {
     if settings.arity > 2 { widen(tree, boxes, settings.arity) } else { Ok(tree) }
 }
 
-/// Whether a tree can be built over so many primitives with these settings.
+/// Whether a tree can be built over this many primitives with these settings.
 fn check(count: usize, settings: &BuildSettings) -> Result<()> {
     let &BuildSettings { arity, leaf_size, .. } = settings;
     if !(2..=MAX_ARITY).contains(&arity) {

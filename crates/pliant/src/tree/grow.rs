@@ -1,11 +1,10 @@
-//! From items to a binary tree: divides until leaves are reached, in parallel
-//! where there are many.
+//! Grows a binary tree from items by recursive splitting, in parallel for large ranges.
 //!
-//! A subtree over `m` primitives has at most `2 m - 2` nodes below its root. Every
-//! subtree gets that much room in the one array of nodes before it is built, so
-//! its place does not depend on who builds it, or when: threads write to disjoint
-//! slices, and the result is the same for any number of them. The room that
-//! leaves of several primitives leave empty is squeezed out at the end.
+//! A subtree over `m` primitives has at most `2 m - 2` nodes below its root. Every subtree gets a
+//! range of that length in the array of nodes before it is built. Its place therefore does not
+//! depend on which thread builds it or when: threads write to disjoint slices, and the result is
+//! the same for any number of threads. Leaves of several primitives leave gaps, which are removed
+//! at the end.
 
 use rayon::prelude::*;
 
@@ -14,35 +13,35 @@ use super::partition::Division;
 use super::split::divide;
 use super::{Node, Split, Tree};
 
-/// Ranges above this are divided by all threads together, those below by one
-/// thread each. A constant, so that the tree does not depend on the number of threads.
+/// All threads together split ranges above this size; one thread each splits smaller ones. This is
+/// a constant, so that the tree does not depend on the number of threads.
 pub(super) const PARALLEL: usize = 1 << 15;
 
-/// Past this depth ranges are divided into equal halves, whatever the rule.
+/// Beyond this depth, ranges are split into equal halves by every rule.
 const FREE_DEPTH: u32 = 64;
 
-/// The depth of the deepest tree that the builder gives, for any input: 64
-/// levels by the chosen rule, and then halving 2^30 primitives takes 30 more.
-/// The root alone has depth 0. Stacks of traversals may rely on it.
+/// The largest depth of a tree that the builder returns for any input: 64 levels by the chosen
+/// rule, plus 30 levels for halving 2^30 primitives. A root alone has depth 0. Stacks of traversals
+/// rely on this.
 pub const MAX_DEPTH: u32 = FREE_DEPTH + 30;
 
-/// Marks room for a node that was not needed: no inner node is without children.
+/// Marks an unused slot for a node: every inner node has children.
 const UNUSED: Node = Node::inner(0, 0);
 
-/// A range of items that shall become the subtree below a node.
+/// A range of items that becomes the subtree below a node.
 struct Part<'a> {
     items: &'a mut [Item],
-    /// As many items again, to move them to.
+    /// A buffer of the same length to which items are moved.
     spare: &'a mut [Item],
-    /// The tree's primitives of this range, to be written.
+    /// The output for the primitives of this range.
     primitives: &'a mut [u32],
-    /// The root of the subtree, to be written.
+    /// The output for the root of the subtree.
     root: &'a mut Node,
-    /// Room for the nodes below the root, to be written.
+    /// The output for the nodes below the root.
     below: &'a mut [Node],
-    /// The place of `primitives` in the tree.
+    /// The index of `primitives` in the tree.
     first_slot: u32,
-    /// The place of `below` in the tree.
+    /// The index of `below` in the tree.
     first_below: u32,
     depth: u32,
 }
@@ -51,9 +50,9 @@ struct Part<'a> {
 struct Range {
     begin: usize,
     end: usize,
-    /// Its node's place in the part's `below`; none if that is the part's root.
+    /// The index of its node in the part's `below`; `None` for the part's root.
     node: Option<usize>,
-    /// The place in the part's `below` of what is below that node.
+    /// The index in the part's `below` of the nodes below that node.
     below: usize,
     depth: u32,
     /// Whether its items are in the spare array.
@@ -89,14 +88,14 @@ pub(super) fn grow(mut items: Vec<Item>, split: Split, leaf_size: usize) -> Tree
     Tree { nodes, primitives }
 }
 
-/// The rule at a depth: a free choice could give a chain as deep as there are
-/// primitives, if each is twice as far away as the one before.
+/// The rule at a depth. Without the limit, the depth could equal the number of primitives, if each
+/// is twice as far away as the one before.
 fn rule(split: Split, depth: u32) -> Split {
     if depth < FREE_DEPTH { split } else { Split::Median }
 }
 
 impl Part<'_> {
-    /// Divides a large range in two; gives smaller ones back as they are.
+    /// Splits a large range in two; returns smaller ones unchanged.
     fn divide(self, split: Split, leaf_size: usize) -> Vec<Self> {
         if self.items.len() <= PARALLEL {
             return vec![self];
@@ -195,7 +194,7 @@ impl Part<'_> {
     }
 }
 
-/// Makes a leaf of items.
+/// Writes a leaf with these items.
 #[inline]
 fn write_leaf(node: &mut Node, first_slot: u32, items: &[Item], primitives: &mut [u32]) {
     *node = Node::leaf(first_slot, items.len() as u32);

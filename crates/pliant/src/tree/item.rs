@@ -1,4 +1,4 @@
-//! What a builder moves about: a box and its number in 32 bytes.
+//! The records that the builder moves: a box and a primitive number in 32 bytes.
 
 use glam::{Vec3A, Vec4};
 use rayon::prelude::*;
@@ -6,23 +6,21 @@ use rayon::prelude::*;
 use super::grow::PARALLEL;
 use crate::volume::Aabb;
 
-/// Coordinates are pulled into `-REACH ..= REACH`, so that sums and
-/// differences of two of them, and of two such sums, stay finite. The tree
-/// holds no geometry: beyond 2e37 this can cost quality, never correctness.
+/// Coordinates are clamped to `-REACH ..= REACH`, so that sums and differences of two of them, and
+/// of two such sums, are finite. The tree has no geometry, so beyond 2e37 this may cost quality but
+/// not correctness.
 const REACH: f32 = (1_u128 << 124) as f32;
 
-/// Added to a primitive's number, which is below 2^30, to give the bits of a
-/// float between 4e-10 and 2e29. Arithmetic on corners takes the fourth lane along,
-/// and numbers as they are would be subnormal floats, which cost it a hundred
-/// cycles each.
+/// Added to a primitive's number, which is below 2^30, to give the bits of a float between 4e-10
+/// and 2e29. Arithmetic on corners includes the fourth lane. Numbers without the offset would be
+/// subnormal floats, which cost a hundred cycles each.
 const NUMBER_OFFSET: u32 = 0x3000_0000;
 
-/// A primitive's box with its number. The builder moves whole records, because
-/// a pass over neighbours in memory is several times as fast as one through
-/// an index.
+/// The box and the number of a primitive. The builder moves whole records, because a pass over
+/// contiguous memory is several times as fast as one through indices.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Item {
-    /// The low corner; `w` holds the primitive's number. See [`NUMBER_OFFSET`].
+    /// The low corner; `w` has the primitive's number. See [`NUMBER_OFFSET`].
     low: Vec4,
     /// The high corner.
     high: Vec4,
@@ -79,7 +77,7 @@ pub(super) struct Centers {
 }
 
 impl Centers {
-    /// Goes through the items once.
+    /// Computes the box in one pass over the items.
     #[inline]
     pub(super) fn of(items: &[Item]) -> Self {
         let mut around = Self { min: Aabb::EMPTY.min, max: Aabb::EMPTY.max };
@@ -91,20 +89,20 @@ impl Centers {
         around
     }
 
-    /// The box around two.
+    /// The box around both.
     #[inline]
     pub(super) fn merge(self, other: Self) -> Self {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
-    /// The axis along which the centres spread the most.
+    /// The axis with the largest spread of centres.
     #[inline]
     pub(super) fn longest_axis(&self) -> usize {
         (self.max - self.min).max_position()
     }
 }
 
-/// The box of the doubled centres, by all threads if there are many items.
+/// The box of the doubled centres, computed by all threads if there are many items.
 pub(super) fn centers(items: &[Item]) -> Centers {
     if items.len() <= PARALLEL {
         return Centers::of(items);

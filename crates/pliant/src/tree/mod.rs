@@ -1,8 +1,8 @@
-//! Who contains whom: a hierarchy over primitives, without any geometry.
+//! The topology of a hierarchy over primitives, without geometry.
 //!
-//! [`build`] makes a [`Tree`] from the primitives' boxes, [`validate`] checks one,
-//! [`statistics`] measures one. The boxes are not kept: what encloses a node is
-//! another's business, and may be a function of a state.
+//! [`build`] makes a [`Tree`] from the boxes of the primitives, [`validate`] checks one, and
+//! [`statistics`] measures one. The tree does not store the boxes: the bounds of a node are stored
+//! elsewhere and may be a function of a state.
 
 mod build;
 mod grow;

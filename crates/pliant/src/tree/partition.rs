@@ -1,15 +1,15 @@
-//! Moving the items of one side of a plane before those of the other.
+//! Partition of items by a plane.
 
 use rayon::prelude::*;
 
 use super::grow::PARALLEL;
 use super::item::Item;
 
-/// What became of a range.
+/// The result of splitting a range.
 pub(super) enum Division {
-    /// It is a leaf.
+    /// The range is a leaf.
     Leaf,
-    /// The first `left` items, at least one and not all, are the left child's.
+    /// The first `left` items, at least one and not all, belong to the left child.
     At {
         left: usize,
         /// Whether the items are now in the other array.
@@ -17,7 +17,7 @@ pub(super) enum Division {
     },
 }
 
-/// A plane across an axis; an item is left of it if its doubled centre is below.
+/// A plane perpendicular to an axis; an item is left of it if its doubled centre is below.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Plane {
     pub(super) axis: usize,
@@ -31,13 +31,13 @@ impl Plane {
     }
 }
 
-/// Equal halves in the order in which the items stand.
+/// Equal halves in the current order of the items.
 pub(super) fn halve(items: &[Item]) -> Division {
     Division::At { left: items.len() / 2, moved: false }
 }
 
-/// Moves the items to the other array, those left of the plane to its front.
-/// If all are on one side, halves them in the order in which they stand.
+/// Moves the items to the other array, those left of the plane to its front. If all are on one
+/// side, splits them into halves in their current order.
 pub(super) fn partition(items: &[Item], spare: &mut [Item], plane: Plane) -> Division {
     let left = if items.len() <= PARALLEL {
         from_both_ends(items, spare, plane)
@@ -47,9 +47,9 @@ pub(super) fn partition(items: &[Item], spare: &mut [Item], plane: Plane) -> Div
     if left == 0 || left >= items.len() { halve(items) } else { Division::At { left, moved: true } }
 }
 
-/// Fills the front with what is left and the back with what is right of the
-/// plane. The side is chosen without a branch: it is as good as random, and a
-/// wrong guess would cost more than the rest.
+/// Fills the front with the items left of the plane and the back with the others. The side is
+/// chosen without a branch: it is practically random, and a misprediction would cost more than the
+/// rest.
 fn from_both_ends(items: &[Item], spare: &mut [Item], plane: Plane) -> usize {
     let (mut left, mut right) = (0, items.len());
     for item in items {
@@ -63,8 +63,8 @@ fn from_both_ends(items: &[Item], spare: &mut [Item], plane: Plane) -> usize {
     left
 }
 
-/// The same by all threads: first every chunk counts, which gives it its places,
-/// then every chunk moves. The chunks do not depend on the number of threads.
+/// The same on all threads: first every chunk counts, which determines its output ranges, then
+/// every chunk moves. The chunks do not depend on the number of threads.
 fn by_chunks(items: &[Item], spare: &mut [Item], plane: Plane) -> usize {
     let chunks = || items.par_chunks(PARALLEL / 4);
     let count = |chunk: &[Item]| chunk.iter().filter(|item| plane.has_left(item)).count();
@@ -82,8 +82,8 @@ fn by_chunks(items: &[Item], spare: &mut [Item], plane: Plane) -> usize {
     left
 }
 
-/// Moves items to two slices, which they fill exactly. Every item is written to
-/// both, again to avoid a branch, and only one of them moves on.
+/// Moves items to two slices, which they fill exactly. Every item is written to both slices, again
+/// to avoid a branch, and only one of the two positions advances.
 fn scatter(items: &[Item], left: &mut [Item], right: &mut [Item], plane: Plane) {
     let (mut l, mut r) = (0, 0);
     for item in items {
@@ -96,7 +96,7 @@ fn scatter(items: &[Item], left: &mut [Item], right: &mut [Item], plane: Plane) 
         l += usize::from(is_left);
         r += usize::from(!is_left);
     }
-    // One side is full: what remains belongs to the other.
+    // One side is full, so the remaining items belong to the other.
     let rest = &items[l + r..];
     if l < left.len() {
         left[l..].copy_from_slice(rest);

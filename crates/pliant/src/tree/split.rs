@@ -1,29 +1,28 @@
-//! Where a range of items is divided: midpoint, median, or surface area.
+//! The rules for splitting a range of items: midpoint, median, or surface area.
 
 use super::item::{Item, centers};
 use super::partition::{Division, Plane, halve, partition};
 use super::surface_area;
 
-/// Where a node's primitives are divided in two.
+/// How the primitives of a node are split in two.
 ///
-/// Where a rule cannot divide, because all centres coincide, the primitives are
-/// divided into equal halves in the order in which they stand.
+/// If a rule cannot split, because all centres coincide, the primitives are split into equal halves
+/// in their current order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Split {
-    /// In the middle of the longest side of the box of the centres, as in the
-    /// classic papers on deforming trees. The fastest to build; follows the shape.
+    /// At the middle of the longest side of the box of centres, as in the classic papers on
+    /// deformable bodies. The fastest to build.
     Midpoint,
-    /// Into equal halves along the longest side of the box of the centres. The
-    /// least depth; ignores gaps.
+    /// Into equal halves along the longest side of the box of centres. Gives the least depth, but
+    /// ignores gaps.
     Median,
-    /// Where the expected cost of a query is least, by the surface area
-    /// heuristic over bins along all three axes; ranges of more than 2048
-    /// primitives are judged by a fixed sample. The best trees.
+    /// At the least expected cost of a query, by the surface area heuristic over bins along all
+    /// three axes. Ranges of more than 2048 primitives use a fixed sample. Gives the best trees.
     BinnedSah,
 }
 
-/// Divides at least two items.
+/// Splits at least two items.
 pub(super) fn divide(
     items: &mut [Item],
     spare: &mut [Item],
@@ -38,17 +37,17 @@ pub(super) fn divide(
     }
 }
 
-/// Divides in the middle of the longest side of the box of the centres.
+/// Splits at the middle of the longest side of the box of centres.
 pub(super) fn midpoint(items: &[Item], spare: &mut [Item]) -> Division {
     let around = centers(items);
     let axis = around.longest_axis();
     partition(items, spare, Plane { axis, at: 0.5 * (around.min[axis] + around.max[axis]) })
 }
 
-/// Divides into equal halves along the longest side of the box of the centres.
+/// Splits into equal halves along the longest side of the box of centres.
 fn median(items: &mut [Item]) -> Division {
     let axis = centers(items).longest_axis();
-    // The number breaks ties: the halves do not depend on how the middle is found.
+    // The number breaks ties, so that the halves do not depend on the selection algorithm.
     items.select_nth_unstable_by(items.len() / 2, |a, b| {
         let by_center = a.doubled_center_along(axis).total_cmp(&b.doubled_center_along(axis));
         by_center.then(a.primitive().cmp(&b.primitive()))

@@ -1,4 +1,4 @@
-//! What a tree looks like: levels, runs of primitives, boxes, expected cost.
+//! Measures of a tree: levels, runs of primitives, boxes, expected cost.
 
 use std::ops::Range;
 
@@ -7,18 +7,18 @@ use crate::{Error, Result};
 
 use super::Tree;
 
-/// The measures of a tree. See [`statistics`].
+/// Measures of a tree. See [`statistics`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Statistics {
-    /// Nodes, leaves among them.
+    /// The number of nodes, including leaves.
     pub nodes: usize,
-    /// Leaves.
+    /// The number of leaves.
     pub leaves: usize,
-    /// Primitives of the fullest leaf.
+    /// The largest number of primitives in a leaf.
     pub largest_leaf: usize,
     /// The level of the deepest node; 0 if the root is a leaf.
     pub depth: usize,
-    /// How many nodes each level has, root first.
+    /// The number of nodes per level, root first.
     pub nodes_per_level: Vec<usize>,
     /// The expected cost of a query. See [`sah_cost`].
     pub sah_cost: f64,
@@ -36,7 +36,7 @@ pub struct Statistics {
 /// ```
 ///
 /// # Errors
-/// [`Error::CountMismatch`] if there is not one box a node.
+/// [`Error::CountMismatch`] if the number of boxes is not the number of nodes.
 pub fn statistics(tree: &Tree, boxes: &[Aabb]) -> Result<Statistics> {
     let mut nodes_per_level = Vec::new();
     for level in level_of_nodes(tree) {
@@ -57,16 +57,15 @@ pub fn statistics(tree: &Tree, boxes: &[Aabb]) -> Result<Statistics> {
     })
 }
 
-/// The cost of a query by the surface area heuristic: how many inner nodes and
-/// primitives are visited, on average over the lines that meet the root's box.
+/// Returns the expected cost of a query by the surface area heuristic: the number of inner nodes
+/// and primitives that are visited, averaged over the lines that meet the root's box.
 ///
-/// A node is visited as often as its surface is larger: one for each inner node
-/// and one for each primitive of a leaf, times the node's area over the root's.
-/// If the root's area is zero or infinite there is nothing to compare with, and
-/// every node counts in full.
+/// The probability of visiting a node is its area divided by the root's area. An inner node costs
+/// one, and a leaf costs one per primitive. If the root's area is zero or infinite, every node has
+/// probability one.
 ///
 /// # Errors
-/// [`Error::CountMismatch`] if there is not one box a node.
+/// [`Error::CountMismatch`] if the number of boxes is not the number of nodes.
 pub fn sah_cost(tree: &Tree, boxes: &[Aabb]) -> Result<f64> {
     expect_count("boxes of nodes", tree.nodes.len(), boxes.len())?;
     let area = |volume: &Aabb| {
@@ -83,7 +82,7 @@ pub fn sah_cost(tree: &Tree, boxes: &[Aabb]) -> Result<f64> {
     Ok(costs.sum::<f64>() / if is_measurable { root } else { 1.0 })
 }
 
-/// The level of each node: 0 for the root, one more for each step down.
+/// Returns the level of each node; the root has level 0.
 #[must_use]
 pub fn level_of_nodes(tree: &Tree) -> Vec<u32> {
     let mut levels = vec![0; tree.nodes.len()];
@@ -99,7 +98,7 @@ pub fn level_of_nodes(tree: &Tree) -> Vec<u32> {
     levels
 }
 
-/// The run of [`Tree::primitives`] that stands below each node.
+/// Returns the run of [`Tree::primitives`] below each node.
 ///
 /// ```
 /// use pliant::{glam::DVec3, tree, volume::Aabb};
@@ -126,8 +125,8 @@ pub fn primitive_runs(tree: &Tree) -> Vec<Range<u32>> {
     runs
 }
 
-/// The smallest box around each node's primitives, given the primitives' boxes,
-/// which must not hold NaN.
+/// Returns the smallest box around each node's primitives, given the boxes of the primitives, which
+/// must not contain NaN.
 ///
 /// ```
 /// use pliant::{glam::DVec3, tree, volume::Aabb};
@@ -139,7 +138,7 @@ pub fn primitive_runs(tree: &Tree) -> Vec<Range<u32>> {
 /// ```
 ///
 /// # Errors
-/// [`Error::CountMismatch`] if there is not one box a primitive.
+/// [`Error::CountMismatch`] if the number of boxes is not the number of primitives.
 pub fn node_boxes(tree: &Tree, boxes: &[Aabb]) -> Result<Vec<Aabb>> {
     expect_count("boxes of primitives", tree.primitives.len(), boxes.len())?;
     let mut around = vec![Aabb::EMPTY; tree.nodes.len()];

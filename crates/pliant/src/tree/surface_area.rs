@@ -1,9 +1,9 @@
-//! The surface area heuristic over bins (Wald, "On fast construction of SAH-based
-//! bounding volume hierarchies", 2007, section 3).
+//! The binned surface area heuristic (Wald, "On fast construction of SAH-based bounding volume
+//! hierarchies", 2007, section 3).
 //!
-//! A child is visited about as often as its surface is larger, and then costs as
-//! much as it has primitives: a good plane makes the sum of area times count
-//! over the two children small. Only planes between bins are tried.
+//! The probability of visiting a child is proportional to its area, and its cost to its number of
+//! primitives. A good plane therefore minimises the sum of area times count over the two children.
+//! Only planes between bins are tried.
 
 use glam::{Vec3A, Vec3Swizzles};
 
@@ -12,17 +12,16 @@ use super::partition::{Division, Plane, halve, partition};
 use super::split::midpoint;
 use crate::volume::Aabb;
 
-/// Ranges above this take their plane from a sample. Measured on a curtain, a
-/// sphere and a soup of triangles, the cost of the tree changes by less than a
-/// percent, and the time to build it by a third.
+/// Larger ranges take their plane from a sample. Measured on a curtain, a sphere and a triangle
+/// soup, this changes the cost of the tree by less than a percent and the build time by a third.
 const SAMPLED_ABOVE: usize = 4 * SAMPLE;
 
-/// How many items a sample has, about.
+/// The approximate number of items in a sample.
 const SAMPLE: usize = 512;
 
-/// What is added to each side of a box, as a part of the longest side of the
-/// whole, before its area is taken. Without it all boxes along a line would have
-/// the area zero, and any plane would be as good as the best.
+/// The length that is added to each side of a box before its area is computed, as a fraction of the
+/// longest side of the whole. Without it all boxes along a line would have zero area, and all
+/// planes would have the same cost.
 const THICKNESS: f32 = 1.0 / 4096.0;
 
 /// One bin of each axis.
@@ -30,8 +29,8 @@ const THICKNESS: f32 = 1.0 / 4096.0;
 struct Slab {
     min: [Vec3A; 3],
     max: [Vec3A; 3],
-    /// The fourth is padding: with it, a slab is 112 bytes, and is copied by
-    /// seven moves and not by a call.
+    /// The fourth is padding: with it a slab has 112 bytes and is copied by seven moves, not by a
+    /// call.
     count: [u32; 4],
 }
 
@@ -57,8 +56,8 @@ impl Slab {
         }
     }
 
-    /// Area times count, where `unit` is the length of the whole's longest side,
-    /// inverted: no area overflows or vanishes at any scale.
+    /// Area times count. `unit` is the inverse of the longest side of the whole, so that no area
+    /// overflows or vanishes at any scale.
     #[inline]
     fn cost(&self, axis: usize, unit: f32) -> f32 {
         let side = (self.max[axis] - self.min[axis]) * unit + THICKNESS;
@@ -66,22 +65,20 @@ impl Slab {
     }
 }
 
-/// 2^23: adding it rounds to an integer, which then stands in the low bits.
+/// 2^23: adding it rounds to an integer, which is then in the low bits.
 const INTEGERS: f32 = 8_388_608.0;
 
-/// A plane to divide at, and whether dividing there costs less than a leaf.
+/// The best plane, and whether splitting there costs less than a leaf.
 struct Best {
     plane: Plane,
     pays: bool,
 }
 
-/// The plane of least cost among those between `N` bins an axis; none if the
-/// centres coincide.
+/// The plane of least cost among those between `N` bins per axis; `None` if the centres coincide.
 fn best_plane<const N: usize>(items: &[Item]) -> Option<Best> {
     let around = Centers::of(items);
-    // The ends of the box of centres are the middles of the outermost bins: a
-    // place rounds to the bins 0 to N - 1. A flat axis has no scale, and all of
-    // its centres in the first bin.
+    // The ends of the box of centres are the middles of the outermost bins, so positions round to
+    // the bins 0 to N - 1. A flat axis has no scale, and all its centres are in the first bin.
     let scale = Vec3A::splat((N - 1) as f32) / (around.max - around.min);
     let scale = Vec3A::select(scale.cmplt(Vec3A::splat(f32::MAX)), scale, Vec3A::ZERO);
     let mut bins = [Slab::EMPTY; N];
@@ -104,7 +101,7 @@ fn best_plane<const N: usize>(items: &[Item]) -> Option<Best> {
         right.merge(bin);
         *costs = [0, 1, 2].map(|axis| right.cost(axis, unit));
     }
-    // An empty side costs NaN, infinity times zero, and is never better.
+    // An empty side costs NaN (infinity times zero), which never compares as less.
     let (mut least, mut best) = (f32::INFINITY, None);
     let mut left = Slab::EMPTY;
     for (number, bin) in bins.iter().enumerate().take(N - 1) {
@@ -118,21 +115,20 @@ fn best_plane<const N: usize>(items: &[Item]) -> Option<Best> {
     }
     let (axis, number) = best?;
     let at = around.min[axis] + (number as f32 + 0.5) / scale[axis];
-    // As a leaf, every item is tested wherever the whole is visited; divided,
-    // there is one node more to visit.
+    // In a leaf, every item is tested whenever the node is visited. A split adds one node to visit.
     let leaf = whole.cost(0, unit);
     let pays = least + leaf / (items.len() as f32) < leaf;
     Some(Best { plane: Plane { axis, at }, pays })
 }
 
-/// Divides where the cost is least.
+/// Splits at the plane of least cost.
 pub(super) fn divide(items: &[Item], spare: &mut [Item], leaf_size: usize) -> Division {
     let count = items.len();
     if count == 2 && leaf_size == 1 {
         return halve(items);
     }
-    // Few items need few bins: the cost of the tree changes by less than a
-    // percent, and most nodes have few.
+    // Few items need few bins: the cost of the tree changes by less than a percent, and most nodes
+    // have few items.
     let best = match count {
         ..=16 => best_plane::<4>(items),
         17..=64 => best_plane::<8>(items),
@@ -142,20 +138,20 @@ pub(super) fn divide(items: &[Item], spare: &mut [Item], leaf_size: usize) -> Di
     match best {
         Some(Best { pays: false, .. }) | None if count <= leaf_size => Division::Leaf,
         Some(Best { plane, .. }) => partition(items, spare, plane),
-        // The sample's centres coincide; if all do, this divides into halves.
+        // The centres of the sample coincide. If all centres do, this splits into halves.
         None => midpoint(items, spare),
     }
 }
 
-/// Some of the items, spread over all, the same ones each time.
+/// A fixed sample of the items, spread over all of them.
 fn sample(items: &[Item]) -> Vec<Item> {
     let mut state = 0x9e37_79b9_u32;
     let stride = items.len() / SAMPLE;
     items
         .chunks_exact(stride)
         .map(|chunk| {
-            // Not always the same place of a chunk: the rows of a mesh could
-            // fall in step with it.
+            // Not always the same index within a chunk, since the rows of a mesh could have the
+            // same period.
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             chunk[(state >> 8) as usize % chunk.len()]
         })

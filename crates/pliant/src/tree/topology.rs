@@ -1,4 +1,4 @@
-//! The tree itself: two plain arrays.
+//! The tree: two plain arrays.
 
 use std::ops::Range;
 
@@ -25,22 +25,22 @@ impl Node {
         Self { first, count_and_kind: count | LEAF }
     }
 
-    /// Whether the node holds primitives, not children.
+    /// Whether the node has primitives and no children.
     #[must_use]
     #[inline]
     pub const fn is_leaf(self) -> bool {
         self.count_and_kind & LEAF != 0
     }
 
-    /// How many children, or primitives.
+    /// The number of children or primitives.
     #[must_use]
     #[inline]
     pub const fn count(self) -> u32 {
         self.count_and_kind & !LEAF
     }
 
-    /// The numbers of the children, or the slots of the primitives. Wraps around
-    /// where a node is not valid, so that looking at it is no fault yet.
+    /// The numbers of the children, or the slots of the primitives. Wraps around for an invalid
+    /// node, so that inspecting it does not panic.
     #[must_use]
     #[inline]
     pub const fn range(self) -> Range<u32> {
@@ -50,11 +50,10 @@ impl Node {
 
 /// A hierarchy over primitives `0 .. n`.
 ///
-/// Node 0 is the root. The children of a node stand side by side and after
-/// their parent, so that a loop from the last node to the first sees children
-/// before parents. `primitives` is a permutation of `0 .. n`; a leaf owns a run
-/// of it, and so does, by its leaves, every other node. [`validate`](super::validate)
-/// checks all of this.
+/// Node 0 is the root. The children of a node are side by side and after their parent, so a loop
+/// from the last node to the first visits children before parents. `primitives` is a permutation of
+/// `0 .. n`. A leaf owns a run of it, and so does every inner node through its leaves.
+/// [`validate`](super::validate) checks all of this.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tree {
     /// The nodes, children after parents.
@@ -64,10 +63,10 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// The node of a number.
+    /// The node with a number.
     ///
     /// # Panics
-    /// If there is no such node.
+    /// If the node does not exist.
     #[must_use]
     #[inline]
     pub fn node(&self, number: u32) -> Node {

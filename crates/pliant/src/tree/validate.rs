@@ -1,4 +1,4 @@
-//! Whether a tree is one.
+//! Validation of the invariants of a tree.
 
 use crate::{Error, Result};
 
@@ -7,7 +7,7 @@ use super::{Node, Tree};
 /// Checks every invariant of a tree:
 ///
 /// - there is a root;
-/// - an inner node has at least two children, which stand after it and exist;
+/// - an inner node has at least two children, which exist and come after it;
 /// - every node but the root has exactly one parent;
 /// - a leaf holds at least one primitive;
 /// - the leaves, depth first, hold the slots `0 .. n` of [`Tree::primitives`]
@@ -15,7 +15,7 @@ use super::{Node, Tree};
 ///   owns a contiguous run of slots;
 /// - [`Tree::primitives`] is a permutation of `0 .. n`.
 ///
-/// Takes time and memory in proportion to the tree, and needs no call stack.
+/// Time and memory are linear in the size of the tree, and there is no recursion.
 ///
 /// ```
 /// use pliant::tree::{validate, Node, Tree};
@@ -27,7 +27,7 @@ use super::{Node, Tree};
 /// ```
 ///
 /// # Errors
-/// [`Error::InvalidTree`] with the first node at fault and the invariant that it breaks.
+/// [`Error::InvalidTree`] with the first invalid node and the invariant that it violates.
 pub fn validate(tree: &Tree) -> Result<()> {
     if tree.nodes.is_empty() {
         return fail(0, "there is no root");
@@ -40,7 +40,7 @@ fn fail(node: usize, reason: &'static str) -> Result<()> {
     Err(Error::InvalidTree { node, reason })
 }
 
-/// The range of a node, or none if it lies outside the `length` things it counts.
+/// The range of a node; `None` if it exceeds `length`.
 fn range_within(node: Node, length: usize) -> Option<std::ops::Range<usize>> {
     let start = node.range().start as usize;
     let end = start + node.count() as usize;
@@ -60,7 +60,7 @@ fn check_parents(tree: &Tree) -> Result<()> {
             return fail(number, "it has a child that does not exist");
         };
         if children.start <= number {
-            return fail(number, "its children do not stand after it");
+            return fail(number, "its children do not come after it");
         }
         for child in children {
             if std::mem::replace(&mut has_parent[child], true) {
@@ -74,7 +74,7 @@ fn check_parents(tree: &Tree) -> Result<()> {
     }
 }
 
-/// Expects a tree whose parents are right: then the walk sees every node once.
+/// The parents must be valid; then the walk visits every node once.
 fn check_slots(tree: &Tree) -> Result<()> {
     let count = tree.primitives.len();
     let mut is_held = vec![false; count];
@@ -129,7 +129,7 @@ mod tests {
         Tree { nodes, primitives: vec![2, 0, 3, 1] }
     }
 
-    /// Breaks the valid tree and expects a fault.
+    /// Breaks the valid tree and expects this error.
     fn breaks(change: impl FnOnce(&mut Tree), node: usize, reason: &'static str) {
         let mut tree = valid();
         change(&mut tree);
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn children_before_their_parent() {
-        let reason = "its children do not stand after it";
+        let reason = "its children do not come after it";
         breaks(|tree| tree.nodes[2] = Node::inner(0, 2), 2, reason);
         breaks(|tree| tree.nodes[2] = Node::inner(2, 2), 2, reason);
     }
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn leaves_out_of_order() {
-        // Every slot has its leaf, but the runs of the two children interleave.
+        // Every slot has a leaf, but the runs of the two children interleave.
         let reason = "it leaves out slots after those of the leaf before it";
         breaks(|tree| tree.nodes.swap(1, 4), 1, reason);
     }

@@ -1,20 +1,19 @@
-//! From a binary tree to one of wider nodes.
+//! Conversion of a binary tree to one with wider nodes.
 //!
-//! Some nodes of the binary tree are kept, the others' children move up to the
-//! next kept node. Which to keep is chosen so that the sum of the areas of the kept
-//! inner nodes is least, by dynamic programming from the leaves to the root
-//! (Ylitie, Karras, Laine, "Efficient incoherent ray traversal on GPUs through
-//! compressed wide BVHs", 2017, section 3.1). Measured against opening the child
-//! of the largest area again and again, this costs 2 to 3 % less at four
-//! children a node, 3 to 10 % less at eight, with about a tenth fewer nodes.
+//! Some nodes of the binary tree are kept; the children of the others move up to the next kept
+//! node. Dynamic programming from the leaves to the root chooses the kept nodes so that the sum of
+//! the areas of the kept inner nodes is least (Ylitie, Karras and Laine, "Efficient incoherent ray
+//! traversal on GPUs through compressed wide BVHs", 2017, section 3.1). Compared with repeatedly
+//! opening the child of the largest area, this costs 2 to 3 % less with four children per node and
+//! 3 to 10 % less with eight, with about a tenth fewer nodes.
 
 use crate::limits::MAX_ARITY;
 use crate::volume::Aabb;
 
 use super::{Node, Tree, node_boxes};
 
-/// For a node, the least cost of standing for it by at most `k + 1` nodes, itself
-/// or some that are below it and together hold all of its primitives.
+/// The least cost of representing a node by at most `k + 1` nodes: itself, or nodes below it that
+/// together have all of its primitives.
 type Costs = [f32; MAX_ARITY];
 
 /// Gives each node up to `arity` children, at most [`MAX_ARITY`].
@@ -26,7 +25,7 @@ pub(super) fn widen(binary: Tree, boxes: &[Aabb], arity: usize) -> crate::Result
             continue;
         }
         let (_, as_children) = cheapest(&costs, *node, arity);
-        // A finite area, also of an infinite box: infinity times zero is not a number.
+        // The area is finite for an infinite box as well, since infinity times zero is NaN.
         let mut cost = areas[number].half_area().min(f32::MAX) + as_children;
         costs[number][0] = cost;
         for roots in 2..=arity {
@@ -36,8 +35,7 @@ pub(super) fn widen(binary: Tree, boxes: &[Aabb], arity: usize) -> crate::Result
     }
     drop(areas);
 
-    // The same order as the builder's: children side by side, then all that is
-    // below the first.
+    // The same order as that of the builder: children side by side, then all nodes below the first.
     let mut nodes = vec![Node::inner(0, 0)];
     let mut stack = vec![(0_u32, 0_usize)];
     let mut children = Vec::with_capacity(MAX_ARITY);
@@ -57,8 +55,8 @@ pub(super) fn widen(binary: Tree, boxes: &[Aabb], arity: usize) -> crate::Result
     Ok(Tree { nodes, primitives: binary.primitives })
 }
 
-/// The best way to stand for an inner node by at most `roots` nodes below it, at
-/// least two: how many of them for its first child, and the cost.
+/// The best representation of an inner node by at most `roots` nodes below it, at least two: the
+/// number of them below its first child, and the cost.
 #[inline]
 fn cheapest(costs: &[Costs], node: Node, roots: usize) -> (usize, f32) {
     let first = node.range().start as usize;
@@ -73,7 +71,7 @@ fn cheapest(costs: &[Costs], node: Node, roots: usize) -> (usize, f32) {
     best
 }
 
-/// The nodes that become the children of an inner node that is kept, in order.
+/// The nodes that become the children of a kept inner node, in order.
 fn choose_children(
     binary: &Tree,
     costs: &[Costs],
@@ -81,14 +79,14 @@ fn choose_children(
     arity: usize,
     children: &mut Vec<u32>,
 ) {
-    // Nodes still to be opened or kept, and by how many nodes to stand for each.
-    // Each entry stands for at least one child: never more than `arity`.
+    // Nodes to be opened or kept, each with the number of nodes that may represent it. Each entry
+    // gives at least one child, so there are never more than `arity`.
     let mut open = [(0_u32, 0_usize); MAX_ARITY];
     let mut length = 0;
     let mut next = Some((number, arity));
     while let Some((current, mut roots)) = next {
         let node = binary.node(current);
-        // Opens also where it makes no difference: wider nodes are what was asked for.
+        // Ties open the node, since the caller asked for wide nodes.
         let is_opened = !node.is_leaf()
             && loop {
                 if current == number {

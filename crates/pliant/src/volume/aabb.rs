@@ -1,9 +1,10 @@
 //! Axis-aligned boxes.
 
-use glam::{DVec3, Vec3A};
+use glam::{DVec3, Vec3A, Vec4Swizzles as _};
 
 use super::apart::never_above;
 use super::{Sphere, Volume, round_down, round_up};
+use crate::memo::{Remember, pack, unpack};
 
 /// A closed axis-aligned box. The empty box has `min` at +infinity and `max` at
 /// -infinity; merging it with anything gives that thing.
@@ -25,6 +26,9 @@ impl Aabb {
     /// The box that contains nothing.
     pub const EMPTY: Self =
         Self { min: Vec3A::splat(f32::INFINITY), max: Vec3A::splat(f32::NEG_INFINITY) };
+
+    /// The box that contains every point.
+    pub const EVERYWHERE: Self = Self { min: Vec3A::NEG_INFINITY, max: Vec3A::INFINITY };
 
     /// The smallest box of `f32` corners around `f64` corners.
     #[must_use]
@@ -49,17 +53,16 @@ impl Aabb {
         Self::from_corners(min, max)
     }
 
-    /// A box around points, given the lowest and the highest of their coordinates
-    /// after rounding to the nearest `f32`. It contains the points as they were, and
-    /// reaches past the tightest `f32` box by at most three steps of `f32` on each side:
-    /// a faster way to what [`Aabb::around`] does.
+    /// A box around points, given the lowest and the highest of their coordinates after rounding
+    /// to the nearest `f32`. It contains the points as they were, and reaches past the tightest
+    /// `f32` box by at most three steps of `f32` on each side. This is faster than
+    /// [`Aabb::around`].
     ///
-    /// A coordinate lies within half a step of its nearest `f32`. With 2^e <= |x| <
-    /// 2^(e+1) a step is 2^(e-23), and |x| 2^-23 is at least that; the difference is
-    /// rounded once more, but a value one whole step away is an `f32` itself, so
-    /// rounding cannot fall short of it. Below the normal numbers the smallest
-    /// normal one takes that part. A coordinate past the range became infinite:
-    /// the near side goes back to the last finite number.
+    /// A coordinate lies within half a step of its nearest `f32`. With 2^e <= |x| < 2^(e+1) a step
+    /// is 2^(e-23), and |x| 2^-23 is at least that. The difference is rounded once more, but a
+    /// value one whole step away is an `f32` itself, so rounding cannot fall short of it. Below
+    /// the normal numbers the smallest normal number is added instead. A coordinate past the range
+    /// became infinite: the near side returns to the last finite number.
     #[must_use]
     #[inline(always)]
     pub fn around_nearest(min: Vec3A, max: Vec3A) -> Self {
@@ -84,8 +87,8 @@ impl Aabb {
         other.is_empty() || (self.min.cmple(other.min).all() && other.max.cmple(self.max).all())
     }
 
-    /// Whether all of a sphere lies inside. Never `true` where it does not; `false` where it
-    /// does only if they touch up to rounding.
+    /// Whether all of a sphere lies inside. Never `true` where it does not. `false` where it does
+    /// only if the two touch up to rounding.
     #[must_use]
     pub fn contains_sphere(&self, sphere: &Sphere) -> bool {
         self.contains(&sphere.bounding_box())
@@ -97,14 +100,20 @@ impl Aabb {
         self.merge(&sphere.bounding_box())
     }
 
+    /// Whether a point lies inside or on the border.
+    #[must_use]
+    #[inline]
+    pub fn contains_point(&self, point: DVec3) -> bool {
+        self.min.as_dvec3().cmple(point).all() && point.cmple(self.max.as_dvec3()).all()
+    }
+
     /// Whether no point lies inside.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         !self.min.cmple(self.max).all()
     }
 
-    /// Half of the surface area: what the surface area heuristic weighs by.
-    /// Zero for the empty box.
+    /// Half of the surface area, the weight of the surface area heuristic. Zero for the empty box.
     #[must_use]
     #[inline]
     pub fn half_area(&self) -> f32 {
@@ -112,7 +121,7 @@ impl Aabb {
         side.x * side.y + side.y * side.z + side.z * side.x
     }
 
-    /// Twice the middle: `min + max`, which orders boxes along an axis without a division.
+    /// Twice the centre: `min + max`, which orders boxes along an axis without a division.
     #[must_use]
     #[inline]
     pub fn doubled_center(&self) -> Vec3A {
@@ -127,11 +136,6 @@ impl Volume for Aabb {
     }
 
     #[inline]
-    fn contains_point(&self, point: DVec3) -> bool {
-        self.min.as_dvec3().cmple(point).all() && point.cmple(self.max.as_dvec3()).all()
-    }
-
-    #[inline]
     fn distance_squared_to_point(&self, point: DVec3) -> f64 {
         let beyond = (self.min.as_dvec3() - point).max(point - self.max.as_dvec3());
         never_above(beyond.max(DVec3::ZERO).length_squared())
@@ -139,7 +143,7 @@ impl Volume for Aabb {
 
     /// Zero: points computed on a triangle are clamped to the triangle's box.
     #[inline]
-    fn stray(&self) -> f64 {
+    fn point_error(&self) -> f64 {
         0.0
     }
 
@@ -151,6 +155,21 @@ impl Volume for Aabb {
     #[inline]
     fn corners(&self) -> [DVec3; 2] {
         [self.min.as_dvec3(), self.max.as_dvec3()]
+    }
+}
+
+impl Remember for Aabb {
+    type Words = [u64; 3];
+
+    #[inline]
+    fn to_words(self) -> [u64; 3] {
+        let (min, max) = (self.min, self.max);
+        [pack(min.x, min.y), pack(min.z, max.z), pack(max.x, max.y)]
+    }
+
+    #[inline]
+    fn from_words([a, b, c]: [u64; 3]) -> Self {
+        Self { min: Vec3A::from_vec4(unpack(a, b)), max: Vec3A::from_vec4(unpack(c, b).xyww()) }
     }
 }
 

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::{Aabb, Sphere};
-use crate::limits::{F64_SLACK, SQUARED_DISTANCE_SHRINK};
+use crate::numeric::{F64_SLACK, SQUARED_DISTANCE_SHRINK};
 
 /// How far apart two volumes are.
 pub trait Apart<Other> {

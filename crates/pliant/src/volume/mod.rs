@@ -1,59 +1,75 @@
 //! What encloses: spheres and boxes in `f32`, always rounded outward.
 //!
-//! A volume is a closed set of points of real coordinates. Whatever is made
-//! from `f64` geometry contains that geometry exactly: constructors round
-//! outward, never to nearest. Overlap tests err in one direction only: `false`
-//! means that the two sets have no point in common; `true` may be spurious by a
-//! relative error of about a millionth.
+//! A volume is a closed set of points of real coordinates. What is made from `f64` geometry
+//! contains that geometry: constructors round outward, never to nearest. Overlap tests err in one
+//! direction only: `false` means that the two sets have no point in common; `true` may be spurious
+//! by a relative error of about a millionth.
+//!
+//! A new kind of volume is one file, in this crate or another, that implements [`Volume`], its
+//! [`Overlap`] with itself and with [`Aabb`], [`RayEntry`] and [`Fit`], and [`Apart`] for distances.
+//! `tests/all/third_volume.rs` is an example.
 
 mod aabb;
 mod apart;
-mod ball;
+mod fit;
+mod motion;
 mod overlap;
 mod ray;
 mod ray_entry;
-mod round;
-mod smallest_sphere;
 mod sphere;
-mod tangent_sphere;
 
 pub use aabb::Aabb;
 pub use apart::Apart;
-pub use ball::Ball;
+pub(crate) use fit::rest_sphere;
+pub use fit::{CenteredBox, Fit, UnitCost};
+pub use motion::Motion;
 pub use overlap::Overlap;
 pub use ray::Ray;
 pub use ray_entry::RayEntry;
-pub use round::{round_down, round_up};
-pub(crate) use smallest_sphere::{Farthest, Pivot, pivot};
-pub use smallest_sphere::{SmallestSphere, SphereBasis, smallest_sphere, smallest_sphere_from};
 pub use sphere::Sphere;
-pub(crate) use sphere::distance_up;
+
+pub use crate::memo::{Remember, Words};
+pub use crate::numeric::{
+    Ball, SmallestSphere, SphereBasis, round_down, round_up, smallest_sphere, smallest_sphere_from,
+};
 
 use glam::DVec3;
 
-/// A volume that a tree's nodes may have.
-pub trait Volume:
-    Copy + Send + Sync + Overlap<Aabb> + Overlap<Sphere> + Apart<Aabb> + Apart<Sphere> + RayEntry
-{
-    /// A length that orders volumes of any kind by how much room they take: a
-    /// box's longest side, a sphere's diameter. Of two nodes at a distance the larger
-    /// one is opened first.
-    fn extent(&self) -> f32;
-
-    /// Whether a point lies inside or on the border.
-    fn contains_point(&self, point: DVec3) -> bool;
-
-    /// The squared distance to a point, never more than the true one.
-    fn distance_squared_to_point(&self, point: DVec3) -> f64;
-
-    /// How far outside the volume a point may lie that was computed on a triangle
-    /// inside it, because it was rounded. What
-    /// [`computed_distance_floor`](crate::contact::computed_distance_floor) asks for.
-    fn stray(&self) -> f64;
-
-    /// A box around the volume, rounded outward.
-    fn bounding_box(&self) -> Aabb;
-
+/// A volume that a tree's nodes may have: what queries ask of it.
+///
+/// All but [`Volume::corners`] is answered for the box around the volume where a kind has nothing
+/// better.
+pub trait Volume: Copy + Send + Sync + Overlap<Aabb> + RayEntry {
     /// The lowest and the highest corner of a box around the volume, in `f64`.
     fn corners(&self) -> [DVec3; 2];
+
+    /// A box around the volume, rounded outward.
+    #[inline]
+    fn bounding_box(&self) -> Aabb {
+        let [min, max] = self.corners();
+        Aabb::from_corners(min, max)
+    }
+
+    /// A length that orders volumes of any kind by their size: the longest side of a box, the
+    /// diameter of a sphere. Of two nodes at a distance the larger one is opened first.
+    #[inline]
+    fn extent(&self) -> f32 {
+        self.bounding_box().extent()
+    }
+
+    /// The squared distance to a point, never more than the true one.
+    #[inline]
+    fn distance_squared_to_point(&self, point: DVec3) -> f64 {
+        self.bounding_box().distance_squared_to_point(point)
+    }
+
+    /// How far outside the volume a point may lie that was computed on a triangle inside it,
+    /// because it was rounded: an argument of
+    /// [`computed_distance_floor`](crate::contact::computed_distance_floor). It is zero if
+    /// distances are those of a box, since computed points are clamped to the triangle's box. A
+    /// kind that measures distances by its own shape must override this too.
+    #[inline]
+    fn point_error(&self) -> f64 {
+        0.0
+    }
 }

@@ -3,7 +3,7 @@
 use glam::Vec3A;
 
 use super::{Aabb, Sphere};
-use crate::limits::F32_SLACK;
+use crate::numeric::F32_SLACK;
 
 /// Whether two volumes may have a point in common.
 ///

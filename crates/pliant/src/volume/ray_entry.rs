@@ -10,7 +10,7 @@
 //! rounding keeps their order.
 
 use super::{Aabb, Ray, Sphere};
-use crate::limits::{RAY_BOX_STRAY, RAY_SPHERE_STRAY};
+use crate::numeric::{RAY_BOX_ERROR, RAY_SPHERE_ERROR};
 
 /// Where a ray enters a volume.
 pub trait RayEntry {
@@ -48,7 +48,7 @@ impl RayEntry for Aabb {
     fn ray_entry(&self, ray: &Ray, until: f64) -> Option<f64> {
         let low = self.min.as_dvec3() - ray.origin();
         let high = self.max.as_dvec3() - ray.origin();
-        let slack = RAY_BOX_STRAY * low.abs().max(high.abs()).max_element();
+        let slack = RAY_BOX_ERROR * low.abs().max(high.abs()).max_element();
         let inverse = ray.inverse_slope();
         let first = ((low - slack) * inverse).to_array();
         let second = ((high + slack) * inverse).to_array();
@@ -88,7 +88,7 @@ impl RayEntry for Sphere {
         }
         let from = ray.origin() - self.center.as_dvec3();
         let slope = ray.slope();
-        let slack = RAY_SPHERE_STRAY * (from.abs().element_sum() + radius) + 1e-140;
+        let slack = RAY_SPHERE_ERROR * (from.abs().element_sum() + radius) + 1e-140;
         let grown = radius + slack;
         let slope_squared = slope.length_squared();
         let middle = -from.dot(slope) / slope_squared;

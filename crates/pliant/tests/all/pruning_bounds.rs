@@ -95,7 +95,7 @@ fn check_points<V: Volume>(scene: &Scene, volume: impl Fn(usize) -> V, point: DV
     let value = |i: usize| closest_point_on_triangle(point, &scene.triangles[i]).distance_squared;
     let floor = |i: usize| {
         let volume = volume(i);
-        computed_distance_floor(volume.distance_squared_to_point(point), volume.stray())
+        computed_distance_floor(volume.distance_squared_to_point(point), volume.point_error())
     };
     for i in 0..scene.triangles.len() {
         prop_assert!(floor(i) <= value(i), "{i}: {:e} > {:e}", floor(i), value(i));
@@ -104,7 +104,8 @@ fn check_points<V: Volume>(scene: &Scene, volume: impl Fn(usize) -> V, point: DV
 }
 
 fn check_pair<V: Volume + Apart<W>, W: Volume>(a: &V, b: &W, found: f64) -> Check {
-    let floor = computed_distance_floor(a.distance_squared_to(b), a.stray() + b.stray());
+    let floor =
+        computed_distance_floor(a.distance_squared_to(b), a.point_error() + b.point_error());
     prop_assert!(floor <= found, "{floor:e} > {found:e}");
     Ok(())
 }

@@ -1,28 +1,30 @@
-//! Bounds of reduced bodies hold their vertices in every state that can be set.
+//! Bounds of reduced bodies contain their vertices in every state that can be set.
 
 use std::sync::Arc;
 
-use crate::support::enclosed::check;
+use crate::support::enclosed::{Exact, check};
 use crate::support::{all_settings, settings};
-use pliant::bound::{Anchored, BoundedDeformation, BoxTable, Center, SphereTable};
+use pliant::bound::{Anchored, BoundedDeformation, SphereCenter};
 use pliant::deform::{Modes, Reduced};
 use pliant::glam::{DAffine3, DMat3, DQuat, DVec3};
 use pliant::tree::BuildSettings;
-use pliant::{Body, Collide, Error, Mesh, Result};
+use pliant::volume::{Aabb, Sphere};
+use pliant::{Body, Collide, Error, Mesh, ReducedBody, Result};
 use pliant_scenes::{Random, chair, curtain, icosphere};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
 /// One reduced body with bounds of every kind.
 struct Kinds {
-    boxes: Body<Reduced, BoundedDeformation<BoxTable>>,
-    mean: Body<Reduced, BoundedDeformation<SphereTable>>,
-    smallest: Body<Reduced, BoundedDeformation<SphereTable>>,
-    proxies: Body<Reduced, BoundedDeformation<SphereTable>>,
-    spectral: Body<Reduced, BoundedDeformation<SphereTable>>,
-    /// Never anchored but at rest.
+    boxes: ReducedBody,
+    /// In the form for volumes of any kind.
+    plain_boxes: Body<Reduced, BoundedDeformation<Aabb>>,
+    mean: Body<Reduced, BoundedDeformation<Sphere>>,
+    smallest: Body<Reduced, BoundedDeformation<Sphere>>,
+    proxies: Body<Reduced, BoundedDeformation<Sphere>>,
+    /// Anchored at rest only.
     anchored: Body<Reduced, Anchored>,
-    /// Anchored anew in every second state.
+    /// Anchored again in every second state.
     anchored_anew: Body<Reduced, Anchored>,
     states: usize,
 }
@@ -37,23 +39,23 @@ impl Kinds {
         };
         Self {
             boxes: Body::reduced_with(mesh.clone(), Arc::clone(modes), settings).unwrap(),
-            mean: spheres(Center::Mean),
-            smallest: spheres(Center::SmallestBall),
-            proxies: spheres(Center::SmallestBall).with_proxies(3),
-            spectral: spheres(Center::Mean).with_spectral_growth(),
-            anchored: anchored(Center::SmallestBall),
-            anchored_anew: anchored(Center::Mean),
+            plain_boxes: Body::reduced_bounded(mesh.clone(), Arc::clone(modes), settings).unwrap(),
+            mean: spheres(SphereCenter::Mean),
+            smallest: spheres(SphereCenter::SmallestBall),
+            proxies: spheres(SphereCenter::SmallestBall).with_proxies(3),
+            anchored: anchored(SphereCenter::SmallestBall),
+            anchored_anew: anchored(SphereCenter::Mean),
             states: 0,
         }
     }
 
-    /// Refused by all or by none.
+    /// All bodies accept a state, or all refuse it.
     fn set(&mut self, q: &[f64], frame: DAffine3) -> Result<()> {
         self.boxes.set_state(q, frame)?;
+        self.plain_boxes.set_state(q, frame)?;
         self.mean.set_state(q, frame)?;
         self.smallest.set_state(q, frame)?;
         self.proxies.set_state(q, frame)?;
-        self.spectral.set_state(q, frame)?;
         self.anchored.set_state(q, frame)?;
         self.anchored_anew.set_state(q, frame)?;
         if self.states.is_multiple_of(2) {
@@ -66,13 +68,10 @@ impl Kinds {
     #[track_caller]
     fn check(&self) {
         check("boxes", &self.boxes);
+        check("boxes as volumes of any kind", &self.plain_boxes);
         check("spheres around means", &self.mean);
         check("spheres around smallest balls", &self.smallest);
         check("spheres around proxies", &self.proxies);
-        check("spheres of spectral growth", &self.spectral);
-        for node in 0..self.mean.nodes() as u32 {
-            assert!(self.spectral.bound(node).radius <= self.mean.bound(node).radius);
-        }
         check("anchored at rest", &self.anchored);
         check("anchored anew", &self.anchored_anew);
     }
@@ -91,7 +90,7 @@ fn point(coordinate: BoxedStrategy<f64>) -> impl Strategy<Value = DVec3> {
     [coordinate.clone(), coordinate.clone(), coordinate].prop_map(DVec3::from_array)
 }
 
-/// Vectors of one size, of many, or far off and close together.
+/// Vectors of one magnitude, of many magnitudes, or far from zero and close together.
 fn field(count: usize, most: i32) -> BoxedStrategy<Vec<DVec3>> {
     let unit = || vec(point((-1.0..1.0f64).boxed()), count);
     prop_oneof![
@@ -175,7 +174,7 @@ fn modes_of(mesh: &Mesh, fields: &[Vec<DVec3>]) -> Arc<Modes> {
     Arc::new(Modes::from_fields(mesh.positions().len(), fields).unwrap())
 }
 
-/// Smooth modes, random coordinates: each alone and together, to a million times the range.
+/// Smooth modes, alone and together, with coordinates up to a million times their range.
 #[test]
 fn bounds_hold_while_a_curtain_blows() {
     let curtain = curtain(0).unwrap();
@@ -197,7 +196,7 @@ fn bounds_hold_while_a_curtain_blows() {
     }
 }
 
-/// Modes without any smoothness, many of them, on trees of every shape.
+/// Many modes of noise, on trees of every shape.
 #[test]
 fn bounds_hold_for_noise() {
     let mesh = icosphere(3).unwrap();
@@ -215,7 +214,7 @@ fn bounds_hold_for_noise() {
     }
 }
 
-/// An allowance for errors: bounds hold every vertex moved by as much, in any direction.
+/// With an error, bounds contain every vertex moved by as much in any direction.
 #[test]
 fn bounds_hold_what_is_off_by_the_error() {
     let mesh = chair().unwrap();
@@ -224,13 +223,12 @@ fn bounds_hold_what_is_off_by_the_error() {
     let settings = BuildSettings::default();
     let boxes = Body::reduced_with(mesh.clone(), Arc::clone(&modes), &settings).unwrap();
     let mut boxes = boxes.with_error(0.01).unwrap();
-    let spheres = Body::reduced_spheres(mesh, modes, Center::Mean, &settings).unwrap();
+    let spheres = Body::reduced_spheres(mesh, modes, SphereCenter::Mean, &settings).unwrap();
     let mut spheres = spheres.with_error(0.01).unwrap();
     let frame = DAffine3::from_scale(DVec3::new(1.0, 3.0, 1.0)) * DAffine3::from_rotation_x(0.7);
     boxes.set_state(&[0.3], frame).unwrap();
     spheres.set_state(&[0.3], frame).unwrap();
-    fn check_off(body: &impl Collide, frame: DAffine3) {
-        use pliant::volume::Volume as _;
+    fn check_off(body: &impl Collide<Volume: Exact>, frame: DAffine3) {
         let mut random = Random::new(3);
         let runs = pliant::tree::primitive_runs(body.tree());
         for (node, run) in (0..).zip(runs) {
@@ -238,7 +236,7 @@ fn bounds_hold_what_is_off_by_the_error() {
             let triangle = body.tree().primitives[run.start as usize];
             for corner in body.triangle(triangle) {
                 let off = random.in_cube().normalize_or(DVec3::X) * (0.01 * (1.0 - 1e-9));
-                assert!(bound.contains_point(corner + frame.transform_vector3(off)));
+                assert!(bound.holds(corner + frame.transform_vector3(off)));
             }
         }
     }
@@ -272,7 +270,7 @@ fn states_that_are_no_states_are_refused_and_change_nothing() {
     assert!(matches!(body.set_frame(frame), Err(Error::InvalidVector { .. })));
     assert!(body.set_frame(DAffine3::from_scale(DVec3::splat(1e305))).is_err());
     assert_eq!(before, (0..12).map(|v| body.position(v)).collect::<Vec<_>>());
-    // Far past f32, yet fine: nothing is bounded, and nothing is missed.
+    // Far outside the range of f32: bounds are infinite and miss nothing.
     body.set_coordinates(&[1e60, 0.0]).unwrap();
     check("boxes", &body);
 }

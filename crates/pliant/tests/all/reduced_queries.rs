@@ -1,11 +1,10 @@
-//! Queries about reduced bodies answer what brute force answers.
+//! Queries on reduced bodies return what brute force returns.
 
-#[allow(dead_code)] // A part of it suffices here.
 use std::sync::Arc;
 
 use crate::support::compare::{closest_bits, distance_bits};
 use crate::support::thinned;
-use pliant::bound::{Center, SphereForm};
+use pliant::bound::{SphereCenter, SphereForm};
 use pliant::deform::Modes;
 use pliant::glam::{DAffine3, DVec3};
 use pliant::query::{brute_force, proxy_contacts};
@@ -35,7 +34,7 @@ where
     assert_eq!(intersects(a, b).pair.is_some(), !truth.is_empty());
 }
 
-/// The curtain against the ball, in every kind of bound, at the paper's size.
+/// The curtain against the ball with every kind of bound, at the paper's size.
 #[test]
 fn curtain_and_ball_meet_as_brute_force_says() {
     let scene = curtain_and_ball(0, 3).unwrap();
@@ -46,9 +45,10 @@ fn curtain_and_ball_meet_as_brute_force_says() {
     let make = |center| {
         Body::reduced_spheres(mesh.clone(), Arc::clone(&modes), center, &settings).unwrap()
     };
-    let (mut mean, mut smallest) = (make(Center::Mean), make(Center::SmallestBall));
+    let (mut mean, mut smallest) = (make(SphereCenter::Mean), make(SphereCenter::SmallestBall));
     let mut anchored =
-        Body::reduced_anchored(mesh.clone(), Arc::clone(&modes), Center::Mean, &settings).unwrap();
+        Body::reduced_anchored(mesh.clone(), Arc::clone(&modes), SphereCenter::Mean, &settings)
+            .unwrap();
     let mut ball = Body::rigid(scene.ball.mesh.clone()).unwrap();
     let mut contacts = 0;
     for frame in [10, 26, 40, 41, 60, 84, 100] {
@@ -71,7 +71,7 @@ fn curtain_and_ball_meet_as_brute_force_says() {
     assert!(contacts > 300, "{contacts}");
 }
 
-/// Two chairs that bend, placed by frames that scale and shear; and one with itself.
+/// Two chairs that bend, placed by frames that scale and shear, and one chair with itself.
 #[test]
 fn bending_chairs_meet_as_brute_force_says() {
     let mesh = thinned(&chair().unwrap(), 5);
@@ -83,7 +83,7 @@ fn bending_chairs_meet_as_brute_force_says() {
     for settings in [BuildSettings::default(), BuildSettings::WIDE, BuildSettings::CLASSIC] {
         let mut a = Body::reduced_with(mesh.clone(), Arc::clone(&modes), &settings).unwrap();
         let mut b =
-            Body::reduced_spheres(mesh.clone(), Arc::clone(&modes), Center::Mean, &settings)
+            Body::reduced_spheres(mesh.clone(), Arc::clone(&modes), SphereCenter::Mean, &settings)
                 .unwrap();
         for _ in 0..3 {
             let mut q = || [random.in_cube().x, 2.0 * random.in_cube().x];
@@ -129,31 +129,25 @@ fn distances_are_those_of_brute_force() {
 fn no_proxy_contact_is_missed() {
     let mesh = icosphere(3).unwrap();
     let mut random = Random::new(21);
-    // One smooth mode and one of noise, which makes spheres grow unlike their parents.
+    // One smooth mode and one of noise, by which spheres grow more than their parents.
     let smooth = mesh.positions().iter().map(|p| DVec3::Y * p.x * p.z).collect();
     let noise = mesh.positions().iter().map(|_| random.in_cube()).collect();
     let modes = modes_of(&mesh, &[smooth, noise]);
     let settings = BuildSettings::default();
-    let rest = Body::reduced_spheres(mesh.clone(), modes, Center::Mean, &settings).unwrap();
+    let rest = Body::reduced_spheres(mesh.clone(), modes, SphereCenter::Mean, &settings).unwrap();
     let mut floor = Body::rigid_spheres(mesh, SphereForm::Layered, &settings).unwrap();
     let mut contacts = 0;
     for level in [0, 3, 6, 9, 40] {
-        // With radii of spectral growth, asked for before and after, and without.
-        let mut bodies = [
-            rest.clone().with_proxies(level),
-            rest.clone().with_proxies(level).with_spectral_growth(),
-            rest.clone().with_spectral_growth().with_proxies(level),
-        ];
+        let mut body = rest.clone().with_proxies(level);
         for step in 0..12 {
-            let body = &mut bodies[step as usize % 3];
             let q = [random.in_cube().x, random.in_cube().x * 0.2];
             let far = DVec3::X * 10f64.powi(step);
             let turn = DAffine3::from_rotation_translation(random.rotation(), far);
             body.set_state(&q, turn * DAffine3::from_scale(DVec3::new(1.0, 0.7, 1.2))).unwrap();
             let place = far + random.in_cube().normalize_or(DVec3::X) * 1.9;
             floor.set_isometry(Isometry::new(random.rotation(), place).unwrap());
-            let found = proxy_contacts(&*body, level, &floor, level);
-            let expected = brute_force::proxy_contacts(&*body, level, &floor, level);
+            let found = proxy_contacts(&body, level, &floor, level);
+            let expected = brute_force::proxy_contacts(&body, level, &floor, level);
             assert!(found.contacts == expected.contacts, "level {level}, step {step}");
             contacts += found.contacts.len();
             for contact in &found.contacts {
@@ -167,14 +161,14 @@ fn no_proxy_contact_is_missed() {
     assert!(contacts > 100, "{contacts}");
 }
 
-/// What one contact says.
+/// The values of one contact.
 #[test]
 fn a_proxy_contact_by_hand() {
     let at = |x: f64| Mesh::new(vec![DVec3::X * x; 3], vec![[0, 1, 2]]).unwrap();
     let ball = |x: f64, radius: f64| {
         let modes = Arc::new(Modes::from_fields(3, &[]).unwrap());
         let settings = BuildSettings::default();
-        let body = Body::reduced_spheres(at(x), modes, Center::Mean, &settings).unwrap();
+        let body = Body::reduced_spheres(at(x), modes, SphereCenter::Mean, &settings).unwrap();
         body.with_error(radius).unwrap()
     };
     let found = proxy_contacts(&ball(0.0, 1.0), 0, &ball(2.5, 2.0), 0);

@@ -1,6 +1,7 @@
 //! Bounds of skins contain every vertex, for poses that nobody would animate.
 
 use crate::skin_support::{BLENDINGS, Kind, RandomSkin, random_joints, random_skin};
+use crate::support::enclosed::Exact;
 use pliant::bound::SkinSpheres;
 use pliant::deform::{Binding, Blending, Influence, Modes, Skin, SkinWeights};
 use pliant::glam::{DAffine3, DMat3, DQuat, DVec3};
@@ -11,13 +12,13 @@ use pliant_scenes::Random;
 use proptest::prelude::*;
 
 /// Every node's bound holds every vertex below it.
-fn check<B: Collide>(body: &B, what: &str) {
+fn check<B: Collide<Volume: Exact>>(body: &B, what: &str) {
     let runs = primitive_runs(body.tree());
     for (node, run) in runs.into_iter().enumerate() {
         let bound = body.bound(node as u32);
         for &triangle in &body.tree().primitives[run.start as usize..run.end as usize] {
             for corner in body.triangle(triangle) {
-                let inside = !corner.is_finite() || bound.contains_point(corner);
+                let inside = !corner.is_finite() || bound.holds(corner);
                 assert!(inside, "{what}: node {node} misses {corner}: {:?}", bound.corners());
             }
         }

@@ -6,7 +6,7 @@ use pliant::deform::Blending;
 use pliant::glam::DVec3;
 use pliant::query::brute_force;
 use pliant::tree::primitive_runs;
-use pliant::volume::{Ray, Volume as _};
+use pliant::volume::Ray;
 use pliant::{Body, Collide as _, FreeBody, SkinnedBody};
 use pliant::{closest_point, intersections, intersects, ray_cast, self_intersections};
 use pliant_scenes::{TwoCharacters, large_twists, two_creatures, two_men_passing};

@@ -6,7 +6,6 @@ use pliant::bound::SkinSpheres;
 use pliant::deform::{Binding, Influence, Skin, SkinWeights};
 use pliant::glam::{DAffine3, DQuat, DVec3};
 use pliant::tree::{BuildSettings, primitive_runs};
-use pliant::volume::Volume as _;
 use pliant::{Body, Collide, Mesh};
 use pliant_scenes::{Ends, Random, icosphere, tube};
 

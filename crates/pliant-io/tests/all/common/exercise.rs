@@ -1,5 +1,5 @@
-//! What must hold of whatever a reader makes of any bytes. The fuzz targets and the bounded run
-//! of the tests ask the same.
+//! Properties of the result of a reader for any bytes. The fuzz targets and the bounded test run
+//! check the same.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use pliant_io::{
     read_stl,
 };
 
-/// A refusal, or a scene that can be posed and written again. JSON and GLB.
+/// An error, or a scene that can be posed and written again. JSON and GLB.
 pub(crate) fn gltf(bytes: &[u8]) {
     let Ok(scene) = read_gltf_bytes(bytes, "any.gltf") else { return };
     let mut positions = Vec::new();
@@ -29,27 +29,27 @@ pub(crate) fn gltf(bytes: &[u8]) {
     }
 }
 
-/// A refusal, or a mesh. (A mesh checks its indices and numbers itself.)
+/// An error or a mesh. (A mesh checks its own indices and numbers.)
 pub(crate) fn obj(bytes: &[u8]) {
     let _ = read_obj(bytes, Path::new("any.obj"));
 }
 
-/// As [`obj`].
+/// The same as [`obj`].
 pub(crate) fn ply(bytes: &[u8]) {
     let _ = read_ply(bytes, Path::new("any.ply"));
 }
 
-/// As [`obj`].
+/// The same as [`obj`].
 pub(crate) fn stl(bytes: &[u8]) {
     let _ = read_stl(bytes, Path::new("any.stl"));
 }
 
-/// A refusal, or frames in which times increase and all is finite.
+/// An error, or frames with increasing times and finite numbers.
 pub(crate) fn pc2(bytes: &[u8]) {
     read_pc2(bytes, Path::new("any.pc2"), 24.0).iter().for_each(sound);
 }
 
-/// As [`pc2`].
+/// The same as [`pc2`].
 pub(crate) fn mdd(bytes: &[u8]) {
     read_mdd(bytes, Path::new("any.mdd")).iter().for_each(sound);
 }
@@ -60,7 +60,7 @@ fn sound(cache: &PointCache) {
     assert!(cache.frames().flatten().flatten().all(|number| number.is_finite()));
 }
 
-/// A refusal, or keyframes that fit the mesh.
+/// An error, or keyframes that fit the mesh.
 pub(crate) fn md2(bytes: &[u8]) {
     let Ok(model) = read_md2(bytes, Path::new("any.md2")) else { return };
     assert!(!model.keyframes.is_empty());

@@ -1,4 +1,4 @@
-//! What the tests share: where the data lies, and a small scene with everything in it.
+//! Shared code of the tests: the location of the data, and a small scene with all features.
 #![allow(dead_code, reason = "each test uses its part")]
 
 pub(crate) mod exercise;
@@ -12,7 +12,7 @@ use pliant::Mesh;
 use pliant::glam::{DAffine3, DMat3, DVec3, DVec4};
 use pliant_io::*;
 
-/// A folder of the shared data; says so if it is absent.
+/// A folder of the shared data; prints a message if it is absent.
 pub(crate) fn shared(folder: &str) -> Option<PathBuf> {
     let root = std::env::var_os("PLIANT_SHARED_DATA").map_or_else(
         || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")),
@@ -75,9 +75,8 @@ fn trs(translation: [f64; 3], rotation: [f64; 4], scale: [f64; 3]) -> NodeTransf
     }
 }
 
-/// Everything that the format can hold, in numbers that `f32` holds exactly: two
-/// instances of one mesh, morph targets, a skin with six influences, all kinds of
-/// curves, a matrix, negative scale.
+/// All features of the format, in numbers that are exact in `f32`: two instances of one mesh, morph
+/// targets, a skin with six influences, all kinds of curves, a matrix, negative scale.
 pub(crate) fn busy_scene() -> Scene {
     let mesh = Arc::new(grid(4));
     let vertices = mesh.positions().len();

@@ -1,4 +1,4 @@
-//! A small glTF document to bend: two triangles, a skin, a morph target.
+//! A small glTF document for modification: two triangles, a skin, a morph target.
 
 use std::fmt::Write as _;
 
@@ -17,7 +17,7 @@ pub(crate) fn floats(numbers: &[f32]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
-/// Appends a buffer with one view and one accessor over all of it; gives the accessor.
+/// Appends a buffer with one view and one accessor over all of it and returns the accessor.
 pub(crate) fn add(
     document: &mut Value,
     bytes: &[u8],
@@ -39,8 +39,8 @@ pub(crate) fn add(
     push(document, "accessors", accessor)
 }
 
-/// A square of two triangles on node 0, its vertices at the corners of [0, 1]^2.
-/// Accessor 0 holds the positions, accessor 1 the indices.
+/// A square of two triangles on node 0, with its vertices at the corners of [0, 1]^2. Accessor 0
+/// has the positions, accessor 1 the indices.
 pub(crate) fn square() -> Value {
     let mut document = json!({
         "asset": { "version": "2.0" },

@@ -1,4 +1,4 @@
-//! Small files, written here byte by byte, so that the readers meet a second opinion.
+//! Small files, written byte by byte, as an independent check of the readers.
 
 /// A mesh as plain numbers.
 #[derive(Debug, Clone)]
@@ -29,7 +29,7 @@ pub(crate) enum Ply {
     Big,
 }
 
-/// With a property and an element that a reader has to pass over; `wide` for `double`.
+/// With a property and an element that a reader must skip; `wide` for `double`.
 pub(crate) fn ply(mesh: &Plain, encoding: Ply, wide: bool) -> Vec<u8> {
     let (vertices, faces) = (mesh.positions.len(), mesh.triangles.len());
     let float = if wide { "double" } else { "float" };

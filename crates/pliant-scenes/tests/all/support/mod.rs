@@ -1,6 +1,6 @@
-//! Crossing triangles by brute force, in plain `f64`, and a hash of positions.
+//! Crossing triangles by brute force in plain `f64`, and a hash of positions.
 //!
-//! The first is good enough to count and to look; it may err on triangles that just touch.
+//! The former is accurate enough for counting; it may be wrong for triangles that just touch.
 
 #![allow(dead_code, reason = "not every test file asks for everything")]
 
@@ -57,7 +57,7 @@ fn pierces(from: DVec3, to: DVec3, &[a, b, c]: &Corners) -> bool {
     side[0] == side[1] && side[1] == side[2]
 }
 
-/// Changes with any bit of any coordinate, and with their order.
+/// A hash that changes with any bit of any coordinate, and with their order.
 pub(crate) fn hash(points: &[DVec3]) -> u64 {
     let bits = points.iter().flat_map(|p| p.to_array()).map(f64::to_bits);
     bits.fold(1, |hash, word| (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23))

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use pliant::Mesh;
 use pliant::glam::DVec3;
 
-/// A cuboid from the origin whose sides are cut into `cells` an axis.
+/// A cuboid at the origin whose sides are divided into `cells` per axis.
 pub(crate) fn cuboid(size: DVec3, cells: [u32; 3]) -> Mesh {
     let mut numbers = HashMap::new();
     let mut positions = Vec::new();

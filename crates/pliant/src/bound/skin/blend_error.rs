@@ -50,7 +50,7 @@ use super::parts::Span;
 use super::pose::Pose;
 use super::rest_shape::RestShape;
 use crate::deform::{Binding, Blending, Skin};
-use crate::limits::F64_SLACK;
+use crate::numeric::F64_SLACK;
 use crate::volume::round_up;
 
 /// The k of n joints: (n - 1) / 2n, rounded up.

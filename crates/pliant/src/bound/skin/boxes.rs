@@ -35,7 +35,7 @@ pub struct SkinBoxes {
     /// The rigid joints, computed when they are first needed. Linear blending and the topmost nodes do
     /// not need them.
     rigid_pose: OnceLock<Pose>,
-    known: Memo,
+    known: Memo<Aabb>,
     pub(super) refits: Refits,
 }
 
@@ -50,8 +50,6 @@ pub(super) struct FixedBoxes {
     runs: Vec<Range<u32>>,
     pub(super) extent: RestExtent,
 }
-
-const INFINITE: Aabb = Aabb { min: Vec3A::NEG_INFINITY, max: Vec3A::INFINITY };
 
 /// The largest number of blended parts of a node, which have at least two joints each.
 const MAX_BLENDED_PARTS: usize = MAX_SPHERICAL_SET_JOINTS / 2;
@@ -107,7 +105,7 @@ impl SkinBoxes {
     fn compute(&self, skin: &Skin, node: u32) -> Aabb {
         // Vertices may be NaN then, and a box around other vertices would not contain them.
         if !self.pose.bounded {
-            return INFINITE;
+            return Aabb::EVERYWHERE;
         }
         let FixedBoxes { routes, subtrees, mesh, .. } = &*self.fixed;
         match routes.of(node) {
@@ -181,7 +179,7 @@ impl SkinBoxes {
             _ => self.rigid_pose.get_or_init(|| Pose::of_rigid_joints(skin, &self.fixed.extent)),
         };
         if !pose.bounded {
-            return INFINITE;
+            return Aabb::EVERYWHERE;
         }
         // One loop per blending: a loop for all would hardly fit the processor's registers.
         let all = |blending| {
@@ -213,7 +211,7 @@ impl SkinBoxes {
     fn around_children(&self, skin: &Skin, node: u32) -> Aabb {
         let children = self.fixed.tree.node(node).range();
         let boxes = children.map(|child| self.bound(skin, child));
-        boxes.reduce(|all, child| all.merge(&child)).unwrap_or(INFINITE)
+        boxes.reduce(|all, child| all.merge(&child)).unwrap_or(Aabb::EVERYWHERE)
     }
 }
 

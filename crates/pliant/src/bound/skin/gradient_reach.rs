@@ -4,7 +4,7 @@
 use glam::Vec3A;
 
 use super::weight_bounds::WeightBounds;
-use crate::limits::F32_SLACK;
+use crate::numeric::F32_SLACK;
 
 /// An upper bound of |A e + G e| for |e| <= `radius`, G = `gradient`, and any matrix A within `deviation`
 /// of `base` with a norm of at most `growth`.

@@ -5,7 +5,7 @@ use glam::{DAffine3, DMat3, DVec3, Mat3A, Vec3A, Vec4};
 use super::tuning::{MAX_MAGNITUDE, UNDERFLOW};
 use crate::Mesh;
 use crate::deform::{Binding, Blending, RigidJoint, Skin};
-use crate::limits::{F32_SLACK, F64_SLACK};
+use crate::numeric::{F32_SLACK, F64_SLACK};
 use crate::volume::round_up;
 
 /// A joint in `f32`.

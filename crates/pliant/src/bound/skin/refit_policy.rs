@@ -6,12 +6,12 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use glam::{DVec3, Vec3A};
+use glam::DVec3;
 
 use super::tuning::{REFIT_ALL_FRACTION, REFIT_ALL_POSES, REFIT_ALL_SUBTREES, SHARED_BOX_RAYS};
 use crate::Mesh;
-use crate::bound::BottomUp;
 use crate::bound::small_subtrees::SmallSubtrees;
+use crate::bound::{BottomUp, SphereForm};
 use crate::memo::Memo;
 use crate::tree::Tree;
 use crate::volume::Aabb;
@@ -44,12 +44,10 @@ pub enum RefitPolicy {
 #[derive(Debug, Default)]
 pub(super) struct Refits {
     policy: RefitPolicy,
-    /// The boxes of the current pose, if it was refitted as a whole; else empty.
-    current: Vec<Aabb>,
-    /// What computes them, and keeps their memory in between.
+    /// Whether the current pose was refitted as a whole.
+    is_whole: bool,
+    /// The boxes of the last pose that was refitted as a whole.
     bottom_up: Option<BottomUp<Aabb>>,
-    /// Memory to work in.
-    points: Vec<Vec3A>,
     /// How many small subtrees were fitted in the current pose. Two threads may count one twice, so this is
     /// an upper bound of a number that is counted again before anything is decided.
     subtrees: AtomicU32,
@@ -94,18 +92,13 @@ impl Refits {
         if self.rays.load(Ordering::Relaxed) < SHARED_BOX_RAYS {
             self.rays.fetch_add(1, Ordering::Relaxed);
         }
-        self.current.is_empty() && !self.rays_share_boxes
+        !self.is_whole && !self.rays_share_boxes
     }
 
     /// Decides the next pose, and returns whether it is to be refitted as a whole. Called once per pose,
     /// while `known` still holds the boxes of the last one.
-    pub(super) fn next_pose(&mut self, subtrees: &SmallSubtrees, known: &Memo) -> bool {
-        let was_whole = !self.current.is_empty();
-        if let Some(bottom_up) = &mut self.bottom_up
-            && was_whole
-        {
-            bottom_up.volumes = std::mem::take(&mut self.current);
-        }
+    pub(super) fn next_pose(&mut self, subtrees: &SmallSubtrees, known: &Memo<Aabb>) -> bool {
+        let was_whole = std::mem::take(&mut self.is_whole);
         let fitted = std::mem::take(self.subtrees.get_mut()) as usize;
         let rays = std::mem::take(self.rays.get_mut());
         if std::mem::take(&mut self.reset) {
@@ -133,15 +126,22 @@ impl Refits {
 
     /// Refits all boxes around positions.
     pub(super) fn refit_all(&mut self, tree: &Tree, mesh: &Mesh, positions: &[DVec3]) {
-        let boxes = self.bottom_up.get_or_insert_with(|| BottomUp::boxes(tree, mesh, positions));
-        boxes.refit(tree, positions, &mut self.points);
-        self.current = std::mem::take(&mut boxes.volumes);
+        self.is_whole = true;
+        match &mut self.bottom_up {
+            Some(boxes) => boxes.refit(tree, positions),
+            None => {
+                self.bottom_up = Some(BottomUp::new(tree, mesh, positions, SphereForm::Layered));
+            }
+        }
     }
 
     /// The boxes of the current pose, if it was refitted as a whole; else empty.
     #[inline(always)]
     pub(super) fn boxes(&self) -> &[Aabb] {
-        &self.current
+        match &self.bottom_up {
+            Some(boxes) if self.is_whole => boxes.volumes(),
+            _ => &[],
+        }
     }
 }
 

@@ -95,6 +95,8 @@ impl Sensitivity {
 }
 
 impl Remember for Sensitivity {
+    type Words = [u64; 3];
+
     #[inline]
     fn to_words(self) -> [u64; 3] {
         let pair = |low: f32, high: f32| u64::from(low.to_bits()) | u64::from(high.to_bits()) << 32;
@@ -117,13 +119,15 @@ impl Remember for Sensitivity {
 struct CenterError(f32);
 
 impl Remember for CenterError {
+    type Words = [u64; 1];
+
     #[inline]
-    fn to_words(self) -> [u64; 3] {
-        [u64::from(self.0.to_bits()), 0, 0]
+    fn to_words(self) -> [u64; 1] {
+        [u64::from(self.0.to_bits())]
     }
 
     #[inline]
-    fn from_words([bits, ..]: [u64; 3]) -> Self {
+    fn from_words([bits]: [u64; 1]) -> Self {
         Self(f32::from_bits(bits as u32))
     }
 }
@@ -131,8 +135,8 @@ impl Remember for CenterError {
 /// What is remembered for a pose: the sensitivities of sets, and the errors of pairs of sets.
 #[derive(Debug, Clone)]
 pub(super) struct CenterErrors {
-    sensitivities: Memo,
-    pairs: Memo,
+    sensitivities: Memo<Sensitivity>,
+    pairs: Memo<CenterError>,
 }
 
 impl CenterErrors {

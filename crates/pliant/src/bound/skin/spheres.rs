@@ -15,10 +15,9 @@ use super::sphere_routes::{JointBall, SphereRoute, SphereRoutes};
 use super::tuning::{NODE_PART_GROWTH_LINEAR, NODE_PART_GROWTH_ROTATED};
 use crate::Mesh;
 use crate::bound::Bounds;
-use crate::bound::bottom_up::around_triangle;
 use crate::deform::{Blending, Deformation as _, Skin};
-use crate::limits::F32_SLACK;
 use crate::memo::{Memo, Remember as _};
+use crate::numeric::F32_SLACK;
 use crate::tree::{Tree, primitive_runs};
 use crate::volume::{Aabb, Sphere};
 
@@ -34,7 +33,7 @@ pub struct SkinSpheres {
     pose: Pose,
     /// The rigid joints, computed when they are first needed; not for linear blending.
     rigid_pose: OnceLock<Pose>,
-    known: Memo,
+    known: Memo<Sphere>,
     center_errors: CenterErrors,
 }
 
@@ -48,8 +47,6 @@ struct FixedSpheres {
     runs: Vec<Range<u32>>,
     extent: RestExtent,
 }
-
-const INFINITE: Sphere = Sphere { center: Vec3::ZERO, radius: f32::INFINITY };
 
 impl SkinSpheres {
     pub(super) fn new(mesh: &Arc<Mesh>, tree: &Arc<Tree>, skin: &Skin) -> Self {
@@ -93,7 +90,7 @@ impl SkinSpheres {
     fn compute(&self, skin: &Skin, node: u32) -> Sphere {
         // Vertices may be NaN then, and a sphere around other vertices would not contain them.
         if !self.pose.bounded {
-            return INFINITE;
+            return Sphere::EVERYWHERE;
         }
         let FixedSpheres { routes, tree, .. } = &*self.fixed;
         match routes.of(node) {
@@ -134,7 +131,7 @@ impl SkinSpheres {
             _ => self.rigid_pose.get_or_init(|| Pose::of_rigid_joints(skin, &self.fixed.extent)),
         };
         if !pose.bounded {
-            return INFINITE;
+            return Sphere::EVERYWHERE;
         }
         // One loop per blending: a loop for all would hardly fit the processor's registers.
         match skin.blending() {
@@ -187,7 +184,7 @@ impl SkinSpheres {
         let Range { start, end } = runs[node as usize];
         let triangles = &tree.primitives[start as usize..end as usize];
         if let [only] = triangles {
-            return around_triangle(skin.triangle(mesh, *only));
+            return Sphere::around_triangle(skin.triangle(mesh, *only));
         }
         let corners = || triangles.iter().flat_map(|&triangle| skin.triangle(mesh, triangle));
         let (low, high) = corners()
@@ -199,7 +196,7 @@ impl SkinSpheres {
     fn around_children(&self, skin: &Skin, node: u32) -> Sphere {
         let children = self.fixed.tree.node(node).range();
         let spheres = children.map(|child| self.bound(skin, child));
-        spheres.reduce(|all, child| all.merge(&child)).unwrap_or(INFINITE)
+        spheres.reduce(|all, child| all.merge(&child)).unwrap_or(Sphere::EVERYWHERE)
     }
 }
 
@@ -223,7 +220,7 @@ const CENTER_STEPS: usize = 4;
 fn to_sphere(PartSphere { center, radius }: PartSphere) -> Sphere {
     match center.is_finite() && radius.is_finite() {
         true => Sphere { center: Vec3::from(center), radius },
-        false => INFINITE,
+        false => Sphere::EVERYWHERE,
     }
 }
 
@@ -267,7 +264,7 @@ fn around(spheres: impl Iterator<Item = PartSphere>) -> Sphere {
     let (center, radius) = (best.0, best.1 * (1.0 + F32_SLACK));
     // If one sphere is infinite, so is the sphere around all.
     if !(around.min.is_finite() && around.max.is_finite() && radius.is_finite()) {
-        return INFINITE;
+        return Sphere::EVERYWHERE;
     }
     Sphere { center: Vec3::from(center), radius: radius + f32::MIN_POSITIVE }
 }

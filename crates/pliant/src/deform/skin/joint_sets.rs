@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use glam::DVec3;
 
 use super::SkinWeights;
-use crate::limits::F64_SLACK;
+use crate::numeric::F64_SLACK;
 
 /// All joint sets of a mesh. A vertex belongs to the set of the joints that have weight in it.
 #[derive(Debug, Clone, PartialEq)]

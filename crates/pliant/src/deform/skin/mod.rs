@@ -40,11 +40,11 @@ pub struct Skin {
     quick_skew: f32,
     /// The same by [`exact_skew`], computed when it is asked for.
     exact_skew: OnceLock<f32>,
-    vertices: Memo,
+    vertices: Memo<DVec3>,
     /// All vertices, if they were computed at once; else empty.
     all_positions: Vec<DVec3>,
     /// Rotation centres, one per joint set.
-    rotation_centers: Memo,
+    rotation_centers: Memo<DVec3>,
 }
 
 impl Skin {

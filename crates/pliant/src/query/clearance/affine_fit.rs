@@ -42,7 +42,7 @@
 
 use glam::{DMat3, DVec3, Vec3A};
 
-use crate::limits::{AFFINE_SLACK, AFFINE_SLIP_ERROR, LEAST_STRETCH_ERROR};
+use crate::numeric::{AFFINE_SLACK, AFFINE_SLIP_ERROR, LEAST_STRETCH_ERROR};
 
 /// The box, and the ball, in which the vertices of a part rest.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -8,10 +8,10 @@ use super::FitParts;
 use super::affine_fit::{AffineFit, Spread};
 use super::fits::Fits;
 use super::parts::Parts;
-use super::principal_axes::principal_axes;
 use crate::Mesh;
 use crate::deform::Free;
-use crate::limits::FREE_FIT_ERROR;
+use crate::numeric::FREE_FIT_ERROR;
+use crate::numeric::principal_axes;
 use crate::tree::Tree;
 
 /// A vertex of a patch.

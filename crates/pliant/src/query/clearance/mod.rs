@@ -14,7 +14,6 @@ mod fits;
 mod free_fit;
 mod near_leaves;
 mod parts;
-mod principal_axes;
 mod rest_gaps;
 mod rigid_fit;
 

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::parts::Part;
-use crate::limits::REST_GAP_ERROR;
+use crate::numeric::REST_GAP_ERROR;
 use crate::tree::Tree;
 use crate::volume::round_down;
 

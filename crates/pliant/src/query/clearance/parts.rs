@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::affine_fit::RestBox;
 use crate::Mesh;
-use crate::limits::F64_SLACK;
+use crate::numeric::F64_SLACK;
 use crate::tree::{Tree, primitive_runs};
 
 /// Triangles, at the most, of a patch, which is the smallest part. Patches are fitted in every

@@ -10,7 +10,7 @@ use super::near_leaves::{LISTED, NearLists, Nearest};
 use super::parts::{Part, Parts};
 use crate::Mesh;
 use crate::contact::triangle_distance;
-use crate::limits::REST_GAP_ERROR;
+use crate::numeric::REST_GAP_ERROR;
 use crate::tree::Tree;
 use crate::volume::{Aabb, Apart, round_down};
 

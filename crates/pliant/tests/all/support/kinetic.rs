@@ -1,8 +1,8 @@
-//! One body of each kind that knows its motion ahead, and what their boxes promise.
+//! One body of each kind whose motion is known ahead, and what their boxes guarantee.
 
 #![allow(dead_code)] // Each test file uses a part of this.
 
-use pliant::bound::{Expiring, ExpiringExtremes, FlightBounds, KineticAabb, KineticBox};
+use pliant::bound::{Expiring, FlightBounds, KineticAabb, KineticBox};
 use pliant::deform::{Flight, Keyframes, Plan};
 use pliant::glam::DVec3;
 use pliant::tree::{BuildSettings, primitive_runs};
@@ -11,22 +11,18 @@ use pliant::{Body, Collide, Mesh};
 
 pub(crate) type Kinetic<B> = Body<Flight, B>;
 
-/// How much a box may reach past the vertices, as a part of the largest coordinate: for rounding
-/// to `f32`, and for slacks.
+/// How far a tight box may reach past the vertices, in units of the largest coordinate: for
+/// rounding to `f32` and for slacks.
 const LOOSE: f64 = 1e-6;
 
-/// The largest coordinate.
-fn largest(positions: impl IntoIterator<Item = DVec3>) -> f64 {
-    positions.into_iter().map(|p| p.abs().max_element()).fold(1.0, f64::max)
-}
-
-/// The largest coordinate of any vertex now.
+/// The largest coordinate of any vertex now, at least 1.
 pub(crate) fn largest_now<B: FlightBounds>(body: &Kinetic<B>) -> f64 {
-    largest((0..).map_while(|vertex| body.deformation().at(vertex)))
+    let positions = (0..).map_while(|vertex| body.deformation().at(vertex));
+    positions.map(|p| p.abs().max_element()).fold(1.0, f64::max)
 }
 
-/// Checks all boxes; those that have to be tight come with the largest coordinate that they were
-/// rounded from.
+/// Checks that every box contains its vertices. If `tight` is the largest coordinate from which
+/// boxes were rounded, also checks that they are tight.
 #[track_caller]
 pub(crate) fn check<B: FlightBounds>(name: &str, body: &Kinetic<B>, tight: Option<f64>) {
     let tree = body.tree();
@@ -53,30 +49,22 @@ pub(crate) fn check<B: FlightBounds>(name: &str, body: &Kinetic<B>, tight: Optio
     }
 }
 
-/// One body of each kind, told the same.
+/// One body of each kind, with the same plans.
 pub(crate) struct All {
     pub(crate) expiring: Kinetic<Expiring>,
-    pub(crate) extremes: Kinetic<ExpiringExtremes>,
-    /// The largest coordinate of all keyframes, if nothing else is planned: then extremes are
-    /// tight. Their roundings are of where vertices are at the keyframes before and after, which
-    /// may be far outside of where all of them are now.
-    pub(crate) keyframed: Option<f64>,
     pub(crate) kinetic: Kinetic<KineticAabb>,
     pub(crate) planes: Kinetic<KineticBox>,
 }
 
 impl All {
     pub(crate) fn keyframed(mesh: &Mesh, keyframes: Keyframes) -> Self {
-        let reach = largest(keyframes.frames().iter().flatten().copied());
-        Self { keyframed: Some(reach), ..Self::flying(mesh, &Flight::keyframed(keyframes)) }
+        Self::flying(mesh, &Flight::keyframed(keyframes))
     }
 
     pub(crate) fn flying(mesh: &Mesh, flight: &Flight) -> Self {
         let settings = BuildSettings::default();
         Self {
             expiring: Body::flying(mesh.clone(), flight.clone(), &settings).unwrap(),
-            extremes: Body::flying(mesh.clone(), flight.clone(), &settings).unwrap(),
-            keyframed: None,
             kinetic: Body::flying(mesh.clone(), flight.clone(), &settings).unwrap(),
             planes: Body::flying(mesh.clone(), flight.clone(), &settings).unwrap(),
         }
@@ -84,15 +72,12 @@ impl All {
 
     pub(crate) fn advance(&mut self, time: f64) {
         self.expiring.advance(time).unwrap();
-        self.extremes.advance(time).unwrap();
         self.kinetic.advance(time).unwrap();
         self.planes.advance(time).unwrap();
     }
 
     pub(crate) fn set_plans(&mut self, plans: &[(u32, Plan)]) {
         self.expiring.set_plans(plans).unwrap();
-        self.extremes.set_plans(plans).unwrap();
-        self.keyframed = None;
         self.kinetic.set_plans(plans).unwrap();
         self.planes.set_plans(plans).unwrap();
     }
@@ -101,7 +86,6 @@ impl All {
     pub(crate) fn check(&self) {
         let now = largest_now(&self.kinetic);
         check("expiring", &self.expiring, None);
-        check("extremes", &self.extremes, self.keyframed);
         check("kinetic boxes", &self.kinetic, Some(now));
         check("box tree", &self.planes, None);
         // The root of a box tree has sides of its own.

@@ -8,7 +8,7 @@ pub(crate) mod kinetic;
 
 use std::path::PathBuf;
 
-use pliant::bound::{BottomUp, Carried, CenteredBox, SphereForm};
+use pliant::bound::{BottomUp, RigidBounds, SphereForm};
 use pliant::deform::{Free, Rigid};
 use pliant::glam::DVec3;
 use pliant::tree::{BuildSettings, Split};
@@ -19,9 +19,9 @@ use proptest::prelude::*;
 /// The same triangles, bit for bit, as a body of every kind.
 #[derive(Debug, Clone)]
 pub(crate) struct Kinds {
-    pub(crate) rigid_boxes: Body<Rigid, Carried<CenteredBox>>,
-    pub(crate) rigid_layered: Body<Rigid, Carried<Sphere>>,
-    pub(crate) rigid_wrapped: Body<Rigid, Carried<Sphere>>,
+    pub(crate) rigid_boxes: Body<Rigid, RigidBounds<Aabb>>,
+    pub(crate) rigid_layered: Body<Rigid, RigidBounds<Sphere>>,
+    pub(crate) rigid_wrapped: Body<Rigid, RigidBounds<Sphere>>,
     pub(crate) free_boxes: Body<Free, BottomUp<Aabb>>,
     pub(crate) free_layered: Body<Free, BottomUp<Sphere>>,
     pub(crate) free_wrapped: Body<Free, BottomUp<Sphere>>,

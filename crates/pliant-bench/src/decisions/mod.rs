@@ -1,0 +1,10 @@
+//! Measurements that a decision of the library rests on.
+
+pub(crate) mod growth;
+mod growth_forms;
+mod growth_queries;
+pub(crate) mod leaves;
+mod mode_trees;
+pub(crate) mod morph_sizes;
+pub(crate) mod skin_trees;
+pub(crate) mod weight_corners;

@@ -1,0 +1,165 @@
+//! Benchmarks of pliant: its figures beside those of others, from one run on one input.
+//!
+//! `cargo run --release -p pliant-bench -- --help` lists the experiments.
+
+mod decisions;
+mod measure;
+mod papers;
+mod peers;
+mod table;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, ensure};
+use clap::{Parser, ValueEnum};
+use pliant_cli::write::{check_writable, is_stdout, print, write_to};
+
+use decisions::{growth, leaves, morph_sizes, skin_trees, weight_corners};
+use papers::bounded_deformation::{self, curtain, tightness};
+use papers::kinetic::{cloth, slow_motion, spheres, tablecloth};
+use papers::necklace;
+use papers::skins::{self, creatures, men, radii};
+use peers::{build, cgal, query, refit, triangles};
+use table::Table;
+
+/// What can be measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Experiment {
+    /// Refit of all boxes after all vertices moved, 12k to 770k triangles.
+    Refit,
+    /// Curtain and ball: queries apart and in contact, every strategy.
+    Query,
+    /// The exact triangle test on the pairs that a traversal yields.
+    Triangles,
+    /// Building a tree: time and quality.
+    Build,
+    /// Curtain and ball, frame by frame: bounds from coordinates against refits.
+    Curtain,
+    /// How tight bounds from coordinates are, by level.
+    Tightness,
+    /// What one bound from coordinates costs, and a deformable body against a rigid one.
+    Update,
+    /// Keyframed motion: updates and queries over mesh size and frames a keyframe.
+    SlowMotion,
+    /// A tablecloth falls on a table: motion known ahead in every form.
+    Tablecloth,
+    /// Shirt and dress on a walking man; a ball on the dress.
+    Cloth,
+    /// Two spheres that grow and turn back where they touch.
+    Spheres,
+    /// Chains of beads: the seven tables of the paper (see --table), growth, and bars.
+    Necklace,
+    /// Two walking men: bounds from joints against refits; rays and self-collision.
+    Men,
+    /// Two creatures that walk through one another, and a knight against its gear.
+    Creatures,
+    /// How tight spheres from joints are, by level.
+    Radii,
+    /// What one bound from joints costs.
+    SkinUpdate,
+    /// Decision: children per node and triangles per leaf, on curtain and ball.
+    Leaves,
+    /// Decision: how spheres grow with coordinates, and trees that know the modes.
+    Growth,
+    /// Decision: from which size on morph targets are bounded from their weights.
+    MorphSizes,
+    /// Decision: which tree suits a skin, on two men.
+    SkinTrees,
+    /// Decision: intervals of weights against corners of their polytope.
+    WeightCorners,
+}
+
+impl Experiment {
+    fn run(self, quick: bool, table: Option<u8>) -> Result<Vec<Table>> {
+        match self {
+            Self::Refit => refit::run(quick),
+            Self::Query => query::run(quick),
+            Self::Triangles => triangles::run(quick),
+            Self::Build => build::run(quick),
+            Self::Curtain => curtain::run(quick),
+            Self::Tightness => tightness::run(quick),
+            Self::Update => bounded_deformation::update::run(quick),
+            Self::SlowMotion => slow_motion::run(quick),
+            Self::Tablecloth => tablecloth::run(quick),
+            Self::Cloth => cloth::run(quick),
+            Self::Spheres => spheres::run(quick),
+            Self::Necklace => necklace::run(quick, table),
+            Self::Men => men::run(quick),
+            Self::Creatures => creatures::run(quick),
+            Self::Radii => radii::run(quick),
+            Self::SkinUpdate => skins::update::run(quick),
+            Self::Leaves => leaves::run(quick),
+            Self::Growth => growth::run(quick),
+            Self::MorphSizes => morph_sizes::run(quick),
+            Self::SkinTrees => skin_trees::run(quick),
+            Self::WeightCorners => weight_corners::run(quick),
+        }
+    }
+}
+
+/// Measures pliant beside other libraries, on the same input in the same run.
+#[derive(Debug, Parser)]
+#[command(name = "pliant-bench", version, about)]
+struct Arguments {
+    /// Which experiment; all of them if none is named.
+    experiment: Option<Experiment>,
+    /// Smaller inputs and fewer repetitions: for a look, not for a figure.
+    #[arg(long)]
+    quick: bool,
+    /// Only one of the seven tables of `necklace`.
+    #[arg(long, value_name = "1..7", value_parser = clap::value_parser!(u8).range(1..=i64::from(necklace::TABLES)))]
+    table: Option<u8>,
+    /// Only power diagrams of `necklace`, beside CGAL's; `bench/cgal/run` builds the program for it.
+    #[arg(long, value_name = "PROGRAM", conflicts_with = "table")]
+    cgal: Option<PathBuf>,
+    /// Write the tables as JSON; `-` is standard output.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+fn main() -> Result<()> {
+    let Arguments { experiment, quick, table, cgal, json } = Arguments::parse();
+    run(experiment, quick, table, cgal.as_deref(), json.as_deref())
+}
+
+fn run(
+    experiment: Option<Experiment>,
+    quick: bool,
+    table: Option<u8>,
+    cgal: Option<&Path>,
+    json: Option<&Path>,
+) -> Result<()> {
+    ensure!(
+        table.is_none() || experiment == Some(Experiment::Necklace),
+        "--table is for `necklace` only: no other experiment has numbered tables"
+    );
+    ensure!(
+        cgal.is_none() || experiment == Some(Experiment::Necklace),
+        "--cgal is for `necklace` only: no other experiment has that peer"
+    );
+    let chosen = experiment.map_or(Experiment::value_variants().to_vec(), |one| vec![one]);
+    if let Some(file) = json {
+        check_writable(file)?;
+    }
+    // One thread, unless an experiment says otherwise.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    let mut rows = Vec::new();
+    for experiment in chosen {
+        let value = experiment.to_possible_value();
+        let name = value.map_or(String::new(), |value| value.get_name().to_string());
+        let measured = pool.install(|| match cgal {
+            Some(program) => cgal::run(program, quick),
+            None => experiment.run(quick, table),
+        })?;
+        for table in measured {
+            if !json.is_some_and(is_stdout) {
+                print(&format!("{table}\n"))?;
+            }
+            rows.extend(table.to_rows(&name)?);
+        }
+    }
+    if let Some(file) = json {
+        write_to(file, |out| Ok(serde_json::to_writer_pretty(out, &rows)?))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,30 @@
+//! Sizes of separating sets, and those that the paper gives.
+
+use pliant::Necklace;
+use pliant::necklace::{Layered, Wrapped, separate_self};
+
+/// Pairs of cages that prove that all else is apart: wrapped, layered.
+pub(crate) fn family_sizes(necklace: &Necklace) -> [usize; 2] {
+    let wrapped = separate_self(&Wrapped::new(necklace.clone()), 2).family().len();
+    let layered = separate_self(&Layered::new(necklace.clone()), 2).family().len();
+    [wrapped, layered]
+}
+
+/// The paper's table 3: input, wrapped and layered set, edges of the power diagram, and
+/// microseconds with the layered hierarchy; empty where it has no such input.
+pub(crate) fn theirs(input: &str) -> [&'static str; 5] {
+    match input {
+        "grill" => ["grill 89", "293", "291", "264", "71"],
+        "1hv4 backbone" => ["1a4yA0 1380", "2 759", "2 759", "8 500", "950"],
+        "spline 10" => ["the same", "9", "9", "27", "2"],
+        "spline 50" => ["the same", "52", "52", "147", "13"],
+        "spline 100" => ["the same", "103", "101", "297", "26"],
+        "static helix 10" => ["the same", "27", "27", "40", "7"],
+        "static helix 640" => ["the same", "1 500", "1 500", "57 000", "360"],
+        "static helix 10240" => ["the same", "11 000", "11 000", "", "3 000"],
+        "scaling helix 10" => ["the same", "11", "11", "55", "3"],
+        "scaling helix 640" => ["the same", "1 500", "1 500", "45 000", "450"],
+        "scaling helix 10240" => ["the same", "47 000", "47 000", "", "11 000"],
+        _ => [""; 5],
+    }
+}

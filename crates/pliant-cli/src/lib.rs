@@ -1,0 +1,6 @@
+//! What the program `pliant` shares with the project's benchmarks: tables and output.
+//!
+//! This is no library for others; it may change in any release.
+
+pub mod table;
+pub mod write;

@@ -1,0 +1,160 @@
+//! Events in the order of their times.
+
+/// The time of the next event of each slot, and which slot comes first: a heap with four children
+/// per place that knows where each slot stands, so that an event can be moved and removed.
+///
+/// An infinite time means that a slot has no event. Of events at the same time the one of the
+/// largest slot comes first: children have larger numbers than parents.
+#[derive(Debug, Clone)]
+pub(super) struct EventQueue {
+    heap: Vec<Event>,
+    /// The place of each slot in the heap, or [`ABSENT`].
+    places: Vec<u32>,
+}
+
+/// Times stand beside slots: reading them from a list by slot was half as slow again.
+#[derive(Debug, Clone, Copy)]
+struct Event {
+    time: f64,
+    slot: u32,
+}
+
+impl Event {
+    #[inline]
+    fn comes_before(&self, other: &Self) -> bool {
+        self.time < other.time || (self.time == other.time && self.slot > other.slot)
+    }
+}
+
+const ABSENT: u32 = u32::MAX;
+
+impl EventQueue {
+    /// A queue for the slots `0..slots`, without events.
+    pub(super) fn with_slots(slots: usize) -> Self {
+        Self { heap: Vec::new(), places: vec![ABSENT; slots] }
+    }
+
+    /// The next event, if there is one: its slot and its time.
+    #[inline]
+    pub(super) fn first(&self) -> Option<(u32, f64)> {
+        self.heap.first().map(|event| (event.slot, event.time))
+    }
+
+    /// The time of a slot's event, or infinity.
+    pub(super) fn time(&self, slot: u32) -> f64 {
+        let place = self.places[slot as usize] as usize;
+        self.heap.get(place).map_or(f64::INFINITY, |event| event.time)
+    }
+
+    /// Replaces the times of all slots.
+    pub(super) fn fill(&mut self, times: &[f64]) {
+        self.heap.clear();
+        self.places.fill(ABSENT);
+        let all = (0u32..).zip(times).map(|(slot, &time)| Event { time, slot });
+        for event in all.filter(|event| event.time < f64::INFINITY) {
+            self.places[event.slot as usize] = self.heap.len() as u32;
+            self.heap.push(event);
+        }
+        for place in (0..self.heap.len().div_ceil(4)).rev() {
+            self.sink(place, self.heap[place]);
+        }
+    }
+
+    /// Sets the time of a slot. Infinity removes its event.
+    pub(super) fn set(&mut self, slot: u32, time: f64) {
+        let place = self.places[slot as usize];
+        let event = Event { time, slot };
+        match (place == ABSENT, time < f64::INFINITY) {
+            (true, false) => {}
+            (true, true) => {
+                self.heap.push(event);
+                self.rise(self.heap.len() - 1, event);
+            }
+            (false, true) => self.replace(place as usize, event),
+            (false, false) => {
+                self.places[slot as usize] = ABSENT;
+                let last = self.heap.pop();
+                if let Some(last) = last.filter(|last| last.slot != slot) {
+                    self.replace(place as usize, last);
+                }
+            }
+        }
+    }
+
+    /// Puts an event in the place of another one.
+    fn replace(&mut self, place: usize, event: Event) {
+        if event.comes_before(&self.heap[place]) {
+            self.rise(place, event);
+        } else {
+            self.sink(place, event);
+        }
+    }
+
+    /// Puts an event at a place or above it.
+    fn rise(&mut self, mut place: usize, event: Event) {
+        while place > 0 {
+            let above = (place - 1) / 4;
+            if !event.comes_before(&self.heap[above]) {
+                break;
+            }
+            self.put(place, self.heap[above]);
+            place = above;
+        }
+        self.put(place, event);
+    }
+
+    /// Puts an event at a place or below it.
+    fn sink(&mut self, mut place: usize, event: Event) {
+        loop {
+            let start = 4 * place + 1;
+            let below = self.heap.get(start..(start + 4).min(self.heap.len())).unwrap_or(&[]);
+            let mut first = (start, event);
+            for (number, child) in (start..).zip(below) {
+                if child.comes_before(&first.1) {
+                    first = (number, *child);
+                }
+            }
+            if first.1.slot == event.slot {
+                break;
+            }
+            self.put(place, first.1);
+            place = first.0;
+        }
+        self.put(place, event);
+    }
+
+    fn put(&mut self, place: usize, event: Event) {
+        self.heap[place] = event;
+        self.places[event.slot as usize] = place as u32;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Against a plain list, under any changes.
+        #[test]
+        fn the_first_is_the_first(
+            changes in proptest::collection::vec((0u32..20, 0u8..8), 1..200), fill in any::<bool>(),
+        ) {
+            let mut queue = EventQueue::with_slots(20);
+            let mut list = [f64::INFINITY; 20];
+            if fill {
+                list = std::array::from_fn(|i| [3.0, f64::INFINITY, 1.0][i % 3] + i as f64);
+                queue.fill(&list);
+            }
+            for (slot, time) in changes {
+                let time = if time == 0 { f64::INFINITY } else { f64::from(time) };
+                queue.set(slot, time);
+                list[slot as usize] = time;
+                let finite = (0u32..).zip(list).filter(|(_, time)| time.is_finite());
+                let first = finite.min_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+                prop_assert_eq!(queue.first(), first);
+                prop_assert_eq!(queue.time(slot), time);
+            }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Kinetic bounding volume hierarchies: Zachmann and Weller, "Kinetic Bounding Volume Hierarchies
+//! for Deformable Objects" (2006).
+//!
+//! A node stores which vertices realise the sides of its box, not numbers. A certificate says that
+//! the stored vertex is extreme, and until when. When it fails, an event replaces the vertex. Boxes
+//! are valid at every moment, not only at frames.
+//!
+//! | file | content |
+//! | --- | --- |
+//! | `aabb_tree` | [`KineticAabb`], the kinetic AABB tree (section 4) |
+//! | `box_tree` | [`KineticBox`], the kinetic BoxTree (section 6) |
+//! | `sides` | what both share: the sides of boxes, moved through time |
+//! | `tournament` | the extreme vertex of every side, kept up to date by events |
+//! | `event_queue` | events in the order of their times |
+//! | `certificate` | when one coordinate may overtake another |
+
+mod aabb_tree;
+mod box_tree;
+mod certificate;
+mod event_queue;
+mod sides;
+mod tournament;
+
+pub use aabb_tree::KineticAabb;
+pub use box_tree::KineticBox;
+pub use tournament::EventCount;

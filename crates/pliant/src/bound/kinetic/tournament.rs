@@ -1,0 +1,262 @@
+//! The extreme vertex of every side, kept up to date by events.
+//!
+//! Every side of a box is a contest, its *slot*. Contestants are the corners of a leaf's triangles
+//! and the winners of slots further down. A slot stores the number of the winning vertex and the
+//! time at which its certificate fails. An event is such a failure (Zachmann and Weller 2006,
+//! section 4): the slot is decided again, and so is each slot above it while winners change.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use super::certificate::{Place, Segment, Side};
+use super::event_queue::EventQueue;
+use crate::deform::{Flight, Moment};
+
+/// Who takes part in which contest. Depends on the tree and the mesh, not on the time.
+pub(super) trait Contests: Send + Sync {
+    /// The number of slots. A slot has a larger number than the slot above it.
+    fn slots(&self) -> usize;
+
+    /// The slots of the six sides of a node, in the order of [`Side::number`].
+    fn slots_of(&self, node: u32) -> [u32; 6];
+
+    /// The side of a slot.
+    fn side(&self, slot: u32) -> Side;
+
+    /// The slot in which the winner takes part.
+    fn above(&self, slot: u32) -> Option<u32>;
+
+    /// Tells all contestants of a slot.
+    fn contestants(&self, slot: u32, tell: impl FnMut(Contestant));
+
+    /// Whether a slot has so many contestants that asking all of them should be avoided.
+    fn has_many(&self, slot: u32) -> bool;
+}
+
+/// A vertex, or the winner of another slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Contestant {
+    Vertex(u32),
+    Winner(u32),
+}
+
+/// What events did so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct EventCount {
+    /// Certificates that failed.
+    pub events: u64,
+    /// Sides whose extreme vertex was replaced by an event.
+    pub changed_values: u64,
+    /// Sides that were decided again because plans changed, at a keyframe or by a caller.
+    pub replanned: u64,
+}
+
+/// The winners of all slots at one time.
+#[derive(Debug, Clone)]
+pub(super) struct Tournament {
+    winners: Vec<u32>,
+    queue: EventQueue,
+    /// The next knot of the flight: all slots are decided again then.
+    end: f64,
+    /// Memory to work in: the places of the contestants of a slot.
+    places: Vec<Place>,
+    count: EventCount,
+}
+
+/// The winner of a slot that is not decided yet.
+const NOBODY: u32 = u32::MAX;
+
+impl Tournament {
+    /// The winners at the flight's current time.
+    pub(super) fn new(contests: &impl Contests, flight: &Flight) -> Self {
+        let slots = contests.slots();
+        let mut made = Self {
+            winners: vec![NOBODY; slots],
+            queue: EventQueue::with_slots(slots),
+            end: f64::INFINITY,
+            places: Vec::new(),
+            count: EventCount::default(),
+        };
+        made.restart(contests, flight, *flight.now());
+        made.count = EventCount::default();
+        made
+    }
+
+    /// What events did so far.
+    pub(super) fn count(&self) -> EventCount {
+        self.count
+    }
+
+    /// The extreme vertex of a slot.
+    #[inline]
+    pub(super) fn winner(&self, slot: u32) -> u32 {
+        self.winners[slot as usize]
+    }
+
+    /// Decides all slots. Earlier winners have no influence, not even on ties.
+    pub(super) fn restart(&mut self, contests: &impl Contests, flight: &Flight, now: Moment) {
+        let segment = Segment::new(flight, now);
+        self.end = flight.next_knot(now.time);
+        self.winners.fill(NOBODY);
+        let slots = self.winners.len();
+        let mut failures = vec![f64::INFINITY; slots];
+        // The places of winners further down are kept: looking their vertices up again is slower.
+        let nowhere = Place { vertex: NOBODY, now: 0.0, end: 0.0 };
+        let mut found = vec![nowhere; slots];
+        for slot in (0..slots as u32).rev() {
+            let place_of = |_, winner: u32| found[winner as usize];
+            if let Some((best, failure)) = self.decide(contests, flight, &segment, slot, place_of) {
+                (found[slot as usize], failures[slot as usize]) = (best, failure);
+            }
+        }
+        self.queue.fill(&failures);
+        self.count.replanned += slots as u64;
+    }
+
+    /// Whether there is an event or a knot up to a time.
+    #[inline]
+    pub(super) fn changes_until(&self, time: f64) -> bool {
+        time >= self.end || self.queue.first().is_some_and(|(_, first)| first <= time)
+    }
+
+    /// Processes all events and knots from the flight's current time to a later one, each at its
+    /// time.
+    pub(super) fn advance(&mut self, contests: &impl Contests, flight: &Flight, to: f64) {
+        loop {
+            let limit = to.min(self.end);
+            while let Some((slot, time)) = self.queue.first().filter(|&(_, time)| time <= limit) {
+                self.count.events += 1;
+                let segment = Segment::new(flight, flight.moment(time));
+                self.settle(contests, flight, &segment, slot);
+            }
+            if to < self.end {
+                return;
+            }
+            self.restart(contests, flight, flight.moment(self.end));
+        }
+    }
+
+    /// Decides a slot, then the slots above it while winners change.
+    fn settle(
+        &mut self,
+        contests: &impl Contests,
+        flight: &Flight,
+        segment: &Segment,
+        mut slot: u32,
+    ) {
+        let mut replaced: Option<[u32; 2]> = None;
+        loop {
+            let before = self.winner(slot);
+            if let Some([old, new]) = replaced
+                && before != old
+                && contests.has_many(slot)
+            {
+                // A contestant that did not win was replaced by another one. For the others the
+                // known time of failure still holds. It stays even if it was that of the
+                // replaced contestant: an event may be early, but not late.
+                let side = contests.side(slot);
+                let [winner, rival] = [before, new].map(|v| segment.place(flight, side, v));
+                if rival.now <= winner.now {
+                    let failure = segment.failure(flight, side, &winner, &rival);
+                    if failure < self.queue.time(slot) {
+                        self.queue.set(slot, failure);
+                    }
+                    return;
+                }
+            }
+            let failure = self.decide_alone(contests, flight, segment, slot);
+            self.queue.set(slot, failure);
+            let winner = self.winner(slot);
+            if winner == before {
+                return;
+            }
+            self.count.changed_values += 1;
+            replaced = Some([before, winner]);
+            match contests.above(slot) {
+                Some(above) => slot = above,
+                None => return,
+            }
+        }
+    }
+
+    /// Takes new plans of some vertices into account, given the slots in which these vertices take
+    /// part.
+    pub(super) fn replan(
+        &mut self,
+        contests: &impl Contests,
+        flight: &Flight,
+        vertices: &[u32],
+        slots: Vec<u32>,
+    ) {
+        let segment = Segment::new(flight, *flight.now());
+        let mut changed = vertices.to_vec();
+        changed.sort_unstable();
+        // The largest slot first: a slot is decided after all slots that it depends on.
+        let mut waiting = BinaryHeap::from(slots);
+        while let Some(slot) = waiting.pop() {
+            while waiting.peek() == Some(&slot) {
+                waiting.pop();
+            }
+            let before = self.winner(slot);
+            let failure = self.decide_alone(contests, flight, &segment, slot);
+            self.queue.set(slot, failure);
+            self.count.replanned += 1;
+            let winner = self.winner(slot);
+            if winner != before || changed.binary_search(&winner).is_ok() {
+                waiting.extend(contests.above(slot));
+            }
+        }
+    }
+
+    /// Finds the winner of a slot now. Returns the time at which its certificate fails.
+    #[inline]
+    fn decide_alone(
+        &mut self,
+        contests: &impl Contests,
+        flight: &Flight,
+        segment: &Segment,
+        slot: u32,
+    ) -> f64 {
+        let place_of = |(side, winner), _| segment.place(flight, side, winner);
+        let decided = self.decide(contests, flight, segment, slot, place_of);
+        decided.map_or(f64::INFINITY, |(_, failure)| failure)
+    }
+
+    /// As [`Self::decide_alone`], given the places of winners of slots further down. Returns also
+    /// the place of the new winner.
+    ///
+    /// Of equal contestants the previous winner stays, else the first one wins: it stays the
+    /// winner until another contestant is really above.
+    #[inline]
+    fn decide(
+        &mut self,
+        contests: &impl Contests,
+        flight: &Flight,
+        segment: &Segment,
+        slot: u32,
+        place_of: impl Fn((Side, u32), u32) -> Place,
+    ) -> Option<(Place, f64)> {
+        let side = contests.side(slot);
+        let Self { winners, places, .. } = self;
+        places.clear();
+        contests.contestants(slot, |contestant| {
+            places.push(match contestant {
+                Contestant::Vertex(vertex) => segment.place(flight, side, vertex),
+                Contestant::Winner(slot) => place_of((side, winners[slot as usize]), slot),
+            });
+        });
+        let before = winners[slot as usize];
+        let better = |best: Place, place: &Place| match place.now.partial_cmp(&best.now) {
+            Some(Ordering::Greater) => *place,
+            Some(Ordering::Equal) if place.vertex == before => *place,
+            _ => best,
+        };
+        // Every slot has a contestant, because every leaf has a triangle.
+        let &first = places.first()?;
+        let best = places.iter().fold(first, better);
+        winners[slot as usize] = best.vertex;
+        let rivals = places.iter().filter(|place| place.vertex != best.vertex);
+        let failures = rivals.map(|rival| segment.failure(flight, side, &best, rival));
+        Some((best, failures.fold(f64::INFINITY, f64::min)))
+    }
+}

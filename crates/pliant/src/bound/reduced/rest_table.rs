@@ -1,0 +1,124 @@
+//! Volumes of any kind from coordinates (James and Pai 2004, section 3.2).
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::{BoundedDeformation, Table, rounding};
+use crate::Mesh;
+use crate::bound::Bounds;
+use crate::deform::{Modes, Reduced};
+use crate::tree::{Tree, primitive_runs};
+use crate::volume::Fit;
+
+/// For each node, the rest form of its volume, and of a volume around its displacements by each
+/// mode.
+///
+/// With P the rest volume of a node and D_j the volume of its displacements by mode j, every
+/// vertex below the node is at p + sum u_j q_j with p in P and u_j in D_j. So it lies in the sum
+/// of P and of all q_j D_j, which [`Fit::add_scaled`] bounds term by term. For spheres this is the
+/// formula of the paper: c' = c + sum u_j q_j and R' = R + sum r_j |q_j|.
+#[derive(Debug, Clone)]
+pub struct RestTable<V: Fit> {
+    /// Rows per node.
+    pub(super) stride: usize,
+    pub(super) rows: Vec<V::Rest>,
+}
+
+impl<V: Fit> RestTable<V> {
+    /// Fits all rows. `fit` makes one from positions at rest, if the second argument is `None`, or
+    /// from displacements by a mode.
+    pub(super) fn new(
+        mesh: &Mesh,
+        tree: &Tree,
+        modes: &Modes,
+        fit: impl Fn(&[DVec3], Option<usize>) -> V::Rest + Sync,
+    ) -> Self {
+        let rows_of_node = |run: std::ops::Range<u32>| {
+            let slots = &tree.primitives[run.start as usize..run.end as usize];
+            let mut vertices: Vec<u32> =
+                slots.iter().flat_map(|&t| mesh.triangles()[t as usize]).collect();
+            vertices.sort_unstable();
+            vertices.dedup();
+            let rest: Vec<DVec3> = vertices.iter().map(|&v| mesh.positions()[v as usize]).collect();
+            let mut rows = vec![fit(&rest, None)];
+            let mut points = rest;
+            for mode in 0..modes.count() {
+                points.clear();
+                points.extend(vertices.iter().map(|&v| modes.of(v as usize)[mode].as_dvec3()));
+                rows.push(fit(&points, Some(mode)));
+            }
+            rows
+        };
+        let rows = primitive_runs(tree).into_par_iter().map(rows_of_node).flatten_iter().collect();
+        Self { stride: modes.count() + 1, rows }
+    }
+
+    /// The volume of a node in the body's own space. It contains the vertices up to what the
+    /// allowance of the placement covers.
+    #[inline]
+    pub(super) fn own(&self, node: u32, active: &ActiveRows<V>) -> V::Rest {
+        let start = node as usize * self.stride;
+        let rows = &self.rows[start..start + self.stride];
+        let mut sum = rows[0];
+        let ActiveRows { numbers, factors } = active;
+        if factors.len() + 1 == self.stride {
+            for (row, factor) in rows[1..].iter().zip(factors) {
+                V::add_scaled(&mut sum, row, *factor);
+            }
+        } else {
+            for (&row, factor) in numbers.iter().zip(factors) {
+                V::add_scaled(&mut sum, &rows[row as usize], *factor);
+            }
+        }
+        sum
+    }
+}
+
+/// The rows of modes whose coordinates are not zero, and their factors.
+#[derive(Debug, Clone)]
+pub struct ActiveRows<V: Fit> {
+    numbers: Vec<u32>,
+    factors: Vec<V::Factor>,
+}
+
+impl<V: Fit> Default for ActiveRows<V> {
+    fn default() -> Self {
+        Self { numbers: Vec::new(), factors: Vec::new() }
+    }
+}
+
+impl<V: Fit> Table for RestTable<V> {
+    type ActiveRows = ActiveRows<V>;
+
+    fn activate(&self, coordinates: &[f64], active: &mut ActiveRows<V>) {
+        active.numbers.clear();
+        active.factors.clear();
+        for (mode, &q) in coordinates.iter().enumerate().filter(|&(_, &q)| q != 0.0) {
+            active.numbers.push(mode as u32 + 1);
+            active.factors.push(V::factor(q as f32));
+        }
+    }
+
+    fn bytes_per_node(&self) -> usize {
+        self.stride * size_of::<V::Rest>()
+    }
+}
+
+/// A fit of rows by [`Fit::rest_around`].
+pub(super) fn fit_any<V: Fit>(modes: &Modes) -> impl Fn(&[DVec3], Option<usize>) -> V::Rest + Sync {
+    let rounding = rounding(modes.count());
+    move |points, _| V::rest_around(points, rounding)
+}
+
+impl<V: Fit> Bounds<Reduced> for BoundedDeformation<V> {
+    type Volume = V;
+
+    #[inline]
+    fn bound(&self, _: &Reduced, node: u32) -> V {
+        if !self.motion.is_bounded() {
+            return V::EVERYWHERE;
+        }
+        let compute = || V::moved(&self.table.own(node, &self.active), &self.motion);
+        self.memo.get_or(node as usize, compute)
+    }
+}

@@ -1,0 +1,258 @@
+//! Integers of any length, the last stage of the exact predicates.
+//!
+//! A finite `f64` is an integer times a power of two. In units of the finest power of two among a
+//! set of coordinates, all of them are integers, and the sign of a determinant of their differences
+//! is exact. The arithmetic is schoolbook arithmetic: it runs only for coordinates that are too
+//! large or too small for the faster stages.
+
+use std::cmp::Ordering;
+
+/// Bits per limb.
+const LIMB_BITS: u32 = 64;
+
+/// A signed integer: a magnitude in limbs, the least significant first and the last one not zero,
+/// and a sign, which has no meaning if there are no limbs.
+#[derive(Debug, Clone)]
+pub(crate) struct Integer {
+    negative: bool,
+    limbs: Vec<u64>,
+}
+
+/// The sign of the determinant of `b - a`, `c - a`.
+pub(crate) fn orient2d(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> Ordering {
+    let grid = finest_grid(a.iter().chain(&b).chain(&c));
+    let from_a = |p: [f64; 2]| [0, 1].map(|i| difference(p[i], a[i], grid));
+    let (u, v) = (from_a(b), from_a(c));
+    u[0].times(&v[1]).minus(&u[1].times(&v[0])).sign()
+}
+
+/// The sign of the determinant of `b - a`, `c - a`, `d - a`.
+pub(crate) fn orient3d(a: [f64; 3], b: [f64; 3], c: [f64; 3], d: [f64; 3]) -> Ordering {
+    let grid = finest_grid(a.iter().chain(&b).chain(&c).chain(&d));
+    let from_a = |p: [f64; 3]| [0, 1, 2].map(|i| difference(p[i], a[i], grid));
+    let (u, v, w) = (from_a(b), from_a(c), from_a(d));
+    let minor = |i: usize, j: usize| u[i].times(&v[j]).minus(&u[j].times(&v[i]));
+    let [x, y, z] = [minor(1, 2).times(&w[0]), minor(0, 2).times(&w[1]), minor(0, 1).times(&w[2])];
+    x.minus(&y).plus(&z).sign()
+}
+
+/// Whether `(p - q)^2 <= (r + s)^2`, where each ball is given as its centre and its radius.
+///
+/// Uses `i128` if all coordinates fit in 61 bits in grid units: differences then take 62 bits,
+/// squares 124, and the sum of three squares 126. Beads on a lattice fit, and they often touch
+/// exactly.
+pub(crate) fn within_reach(a: [f64; 4], b: [f64; 4]) -> bool {
+    let grid = finest_grid(a.iter().chain(&b));
+    let small = |x: f64| on_grid(x, grid, 61);
+    if let ([Some(ax), Some(ay), Some(az), Some(ar)], [Some(bx), Some(by), Some(bz), Some(br)]) =
+        (a.map(small), b.map(small))
+    {
+        let square = |x: i128| x * x;
+        return square(ax - bx) + square(ay - by) + square(az - bz) <= square(ar + br);
+    }
+    let square = |x: &Integer| x.times(x);
+    let [x, y, z] = [0, 1, 2].map(|axis| square(&difference(a[axis], b[axis], grid)));
+    let reach = square(&difference(a[3], -b[3], grid));
+    x.plus(&y).plus(&z).minus(&reach).sign().is_le()
+}
+
+/// Returns `(m, e)` with `x = ±m 2^e` and `m` odd or zero. NaN and infinities are treated as some
+/// finite number: no answer is right for them, but there is no panic.
+fn odd_part(x: f64) -> (u64, i32) {
+    let bits = x.to_bits();
+    let fraction = bits & ((1 << 52) - 1);
+    let exponent = ((bits >> 52) & 0x7ff) as i32;
+    let mantissa = if exponent == 0 { fraction } else { fraction | (1 << 52) };
+    if mantissa == 0 {
+        return (0, 0);
+    }
+    let zeros = mantissa.trailing_zeros();
+    (mantissa >> zeros, exponent.max(1) - 1075 + zeros as i32)
+}
+
+/// The exponent of the largest power of two that divides all the numbers.
+pub(crate) fn finest_grid<'a>(numbers: impl Iterator<Item = &'a f64>) -> i32 {
+    numbers.map(|&x| odd_part(x)).filter(|part| part.0 != 0).map(|part| part.1).min().unwrap_or(0)
+}
+
+/// `x` in units of `2^grid`, which must divide it; `None` if its magnitude takes more than `bits`
+/// bits, which must be below 128.
+#[inline]
+pub(crate) fn on_grid(x: f64, grid: i32, bits: u32) -> Option<i128> {
+    let (mantissa, exponent) = odd_part(x);
+    if mantissa == 0 {
+        return Some(0);
+    }
+    let shift = exponent.abs_diff(grid);
+    (mantissa.ilog2() + shift < bits).then(|| {
+        let size = i128::from(mantissa) << shift;
+        if x.is_sign_negative() { -size } else { size }
+    })
+}
+
+/// `x - y` in units of `2^grid`.
+pub(crate) fn difference(x: f64, y: f64, grid: i32) -> Integer {
+    Integer::new(x, grid).minus(&Integer::new(y, grid))
+}
+
+impl Integer {
+    /// Returns `x` in units of `2^grid`, which must divide it.
+    fn new(x: f64, grid: i32) -> Self {
+        let (mantissa, exponent) = odd_part(x);
+        if mantissa == 0 {
+            return Self { negative: false, limbs: Vec::new() };
+        }
+        let shift = exponent.abs_diff(grid);
+        let shifted = u128::from(mantissa) << (shift % LIMB_BITS);
+        let mut limbs = vec![0; (shift / LIMB_BITS) as usize];
+        limbs.extend([shifted as u64, (shifted >> LIMB_BITS) as u64]);
+        Self::trimmed(x.is_sign_negative(), limbs)
+    }
+
+    fn trimmed(negative: bool, mut limbs: Vec<u64>) -> Self {
+        while limbs.last() == Some(&0) {
+            limbs.pop();
+        }
+        Self { negative, limbs }
+    }
+
+    pub(crate) fn sign(&self) -> Ordering {
+        match (self.limbs.is_empty(), self.negative) {
+            (true, _) => Ordering::Equal,
+            (false, true) => Ordering::Less,
+            (false, false) => Ordering::Greater,
+        }
+    }
+
+    pub(crate) fn minus(&self, other: &Self) -> Self {
+        self.plus(&Self { negative: !other.negative, limbs: other.limbs.clone() })
+    }
+
+    pub(crate) fn plus(&self, other: &Self) -> Self {
+        if self.negative == other.negative {
+            return Self::trimmed(self.negative, add(&self.limbs, &other.limbs));
+        }
+        let longer = self.limbs.len().cmp(&other.limbs.len());
+        let larger = longer.then_with(|| self.limbs.iter().rev().cmp(other.limbs.iter().rev()));
+        if larger.is_ge() {
+            Self::trimmed(self.negative, subtract(&self.limbs, &other.limbs))
+        } else {
+            Self::trimmed(other.negative, subtract(&other.limbs, &self.limbs))
+        }
+    }
+
+    pub(crate) fn times(&self, other: &Self) -> Self {
+        let mut product = vec![0; self.limbs.len() + other.limbs.len()];
+        for (i, &x) in self.limbs.iter().enumerate() {
+            let mut carry = 0;
+            for (sum, &y) in product[i..].iter_mut().zip(&other.limbs) {
+                // (2^64 - 1)^2 + 2 (2^64 - 1) = 2^128 - 1, which fits in 128 bits.
+                let wide = u128::from(x) * u128::from(y) + u128::from(*sum) + u128::from(carry);
+                (*sum, carry) = (wide as u64, (wide >> LIMB_BITS) as u64);
+            }
+            product[i + other.limbs.len()] = carry;
+        }
+        Self::trimmed(self.negative != other.negative, product)
+    }
+}
+
+/// The sum of two magnitudes.
+fn add(x: &[u64], y: &[u64]) -> Vec<u64> {
+    let (long, short) = if x.len() < y.len() { (y, x) } else { (x, y) };
+    let mut carry = false;
+    let mut sum: Vec<u64> = long
+        .iter()
+        .zip(short.iter().chain(std::iter::repeat(&0)))
+        .map(|(&l, &s)| {
+            let (partial, first) = l.overflowing_add(s);
+            let (total, second) = partial.overflowing_add(u64::from(carry));
+            carry = first || second;
+            total
+        })
+        .collect();
+    sum.push(u64::from(carry));
+    sum
+}
+
+/// The difference of two magnitudes; the first must not be the smaller one.
+fn subtract(large: &[u64], small: &[u64]) -> Vec<u64> {
+    let mut borrow = false;
+    large
+        .iter()
+        .zip(small.iter().chain(std::iter::repeat(&0)))
+        .map(|(&l, &s)| {
+            let (partial, first) = l.overflowing_sub(s);
+            let (total, second) = partial.overflowing_sub(u64::from(borrow));
+            borrow = first || second;
+            total
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use num_bigint::{BigInt, Sign};
+    use proptest::prelude::*;
+
+    /// Limbs with long runs of carries and borrows.
+    fn integer() -> impl Strategy<Value = Integer> {
+        let limb = prop_oneof![Just(0), Just(1), Just(u64::MAX), any::<u64>()];
+        (any::<bool>(), proptest::collection::vec(limb, 0..6))
+            .prop_map(|(negative, limbs)| Integer::trimmed(negative, limbs))
+    }
+
+    fn reference(x: &Integer) -> BigInt {
+        let sign = match x.sign() {
+            Ordering::Less => Sign::Minus,
+            Ordering::Equal => Sign::NoSign,
+            Ordering::Greater => Sign::Plus,
+        };
+        let digits = x.limbs.iter().flat_map(|&limb| [limb as u32, (limb >> 32) as u32]).collect();
+        BigInt::new(sign, digits)
+    }
+
+    proptest! {
+        #[test]
+        fn arithmetic_agrees_with_num_bigint(x in integer(), y in integer()) {
+            prop_assert_eq!(reference(&x.plus(&y)), reference(&x) + reference(&y));
+            prop_assert_eq!(reference(&x.minus(&y)), reference(&x) - reference(&y));
+            prop_assert_eq!(reference(&x.times(&y)), reference(&x) * reference(&y));
+            prop_assert_eq!(reference(&x.minus(&x)), BigInt::ZERO);
+        }
+
+        #[test]
+        fn a_number_is_its_odd_part_times_a_power_of_two(bits in any::<u64>()) {
+            let x = f64::from_bits(bits);
+            prop_assume!(x.is_finite());
+            let (odd, exponent) = odd_part(x);
+            prop_assert!(odd % 2 == 1 || x == 0.0);
+            // In two steps, since `powi` does not reach 2^-1074.
+            let half = exponent / 2;
+            prop_assert_eq!(odd as f64 * 2f64.powi(half) * 2f64.powi(exponent - half), x.abs());
+        }
+
+        #[test]
+        fn a_number_in_finer_units_is_shifted(m in any::<i32>(), e in -500..500i32, finer in 0..400) {
+            let x = Integer::new(f64::from(m) * 2f64.powi(e), e - finer);
+            prop_assert_eq!(reference(&x), BigInt::from(m) << finer);
+        }
+
+        #[test]
+        fn orientations_agree_with_small_integers(
+            p in [[-5..=5i32, -5..=5, -5..=5], [-5..=5, -5..=5, -5..=5],
+                  [-5..=5, -5..=5, -5..=5], [-5..=5, -5..=5, -5..=5]],
+            exponent in prop_oneof![Just(0), Just(-1074), Just(1000)],
+        ) {
+            let [a, b, c, d] = p;
+            let [u, v, w] = [b, c, d].map(|q| [q[0] - a[0], q[1] - a[1], q[2] - a[2]]);
+            let flat = u[0] * v[1] - u[1] * v[0];
+            let solid = (u[1] * v[2] - u[2] * v[1]) * w[0] + (u[2] * v[0] - u[0] * v[2]) * w[1]
+                + flat * w[2];
+            let unit = if exponent == -1074 { 5e-324 } else { 2f64.powi(exponent) };
+            let [a, b, c, d] = p.map(|q| q.map(|x| f64::from(x) * unit));
+            prop_assert_eq!(orient2d([a[0], a[1]], [b[0], b[1]], [c[0], c[1]]), flat.cmp(&0));
+            prop_assert_eq!(orient3d(a, b, c, d), solid.cmp(&0));
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! What keeps clear of itself, prepared once.
+
+mod rest_pairs;
+
+pub use rest_pairs::RestPairs;

@@ -1,0 +1,90 @@
+//! Twins of a world's questions that look at every triangle of every body.
+
+use glam::DVec3;
+
+use super::{
+    BodyContact, BodyId, NearestBody, World, WorldContacts, WorldDistance, WorldNearest,
+    WorldRayCast,
+};
+use crate::Result;
+use crate::query::{Work, brute_force};
+use crate::volume::Ray;
+
+/// Twin of [`World::contacts`].
+#[must_use]
+pub fn contacts(world: &World) -> WorldContacts {
+    let mut found = WorldContacts::default();
+    let bodies: Vec<_> = world.iter().collect();
+    for (at, &(a, first)) in bodies.iter().enumerate() {
+        for &(b, second) in &bodies[at..] {
+            if world.counts(a, b) != Ok(true) {
+                continue;
+            }
+            let hit = match a == b {
+                true => brute_force::self_intersections(first),
+                false => brute_force::intersections(first, second),
+            };
+            found.work += hit.work;
+            if !hit.pairs.is_empty() {
+                found.contacts.push(BodyContact { bodies: [a, b], pairs: hit.pairs });
+            }
+        }
+    }
+    found
+}
+
+/// Twin of [`World::ray_cast`].
+#[must_use]
+pub fn ray_cast(world: &World, ray: &Ray) -> WorldRayCast {
+    let mut found = WorldRayCast::default();
+    for (id, body) in world.iter() {
+        let cast = brute_force::ray_cast(body, ray);
+        found.work += cast.work;
+        if let Some((triangle, hit)) = cast.hit
+            && found.hit.is_none_or(|(_, _, best)| hit.t < best.t)
+        {
+            found.hit = Some((id, triangle, hit));
+        }
+    }
+    found
+}
+
+/// Twin of [`World::nearest_bodies`].
+///
+/// # Errors
+/// [`Error::InvalidVector`](crate::Error::InvalidVector) if the point is not finite.
+pub fn nearest_bodies(world: &World, point: DVec3, count: usize) -> Result<WorldNearest> {
+    let mut bodies = Vec::new();
+    let mut work = Work::default();
+    for (body, of) in world.iter() {
+        let closest = brute_force::closest_point(of, point)?;
+        work += closest.work;
+        bodies.push(NearestBody { body, closest });
+    }
+    bodies.sort_by(|a, b| {
+        let [a, b] = [a, b].map(|near| near.closest.found.distance_squared);
+        a.total_cmp(&b)
+    });
+    bodies.truncate(count);
+    Ok(WorldNearest { bodies, work })
+}
+
+/// Twin of [`World::nearest_to`].
+///
+/// # Errors
+/// [`Error::NoSuchBody`](crate::Error::NoSuchBody).
+pub fn nearest_to(world: &World, id: BodyId) -> Result<WorldDistance> {
+    let own = world.get(id)?;
+    let mut found = WorldDistance::default();
+    for (other, body) in world.iter() {
+        if other == id || !world.counts(id, other)? {
+            continue;
+        }
+        let way = brute_force::distance(own, body);
+        found.work += way.work;
+        if found.nearest.is_none_or(|(_, best)| way.squared < best.squared) {
+            found.nearest = Some((other, way));
+        }
+    }
+    Ok(found)
+}

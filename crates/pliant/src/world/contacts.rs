@@ -1,0 +1,168 @@
+//! What touches in a world.
+
+use rayon::prelude::*;
+
+use super::{BodyId, Member, World};
+use crate::query::{Intersections, Work};
+use crate::volume::Aabb;
+
+/// All contacts of a world.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WorldContacts {
+    /// Pairs of bodies that touch, by ascending ids; a body with itself has its id twice.
+    pub contacts: Vec<BodyContact>,
+    /// What the query did.
+    pub work: Work,
+}
+
+/// Two bodies that touch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BodyContact {
+    /// The two bodies, the smaller id first; twice the same for a body with itself.
+    pub bodies: [BodyId; 2],
+    /// Triangle of the first body, triangle of the second; ascending, each once.
+    pub pairs: Vec<[u32; 2]>,
+}
+
+/// Which pairs of bodies of a world touch.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WorldPairs {
+    /// By ascending ids; bodies with themselves are not among them.
+    pub pairs: Vec<BodyPair>,
+    /// What the query did.
+    pub work: Work,
+}
+
+/// Two bodies that touch, with one pair of triangles that does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BodyPair {
+    /// The two bodies, the smaller id first.
+    pub bodies: [BodyId; 2],
+    /// Triangle of the first body, triangle of the second.
+    pub triangles: [u32; 2],
+}
+
+/// Pairs of bodies that are asked at once, in parallel: enough to share among threads, and few
+/// enough that pairs of overlapping boxes, of which there may be billions, take no memory.
+const BATCH: usize = 1 << 12;
+
+/// Two places in a list of members.
+type Candidate = [u32; 2];
+
+impl World {
+    /// All pairs of triangles that touch, by pair of bodies in canonical order.
+    ///
+    /// Guarantee: the pairs that [`brute_force::contacts`](super::brute_force::contacts) finds, and
+    /// the same bits, work included, for any number of threads. Pairs of bodies are shared among
+    /// the threads of rayon's current pool, and so is the query of a large pair.
+    #[must_use]
+    pub fn contacts(&self) -> WorldContacts {
+        let mut found = WorldContacts::default();
+        let members = self.members();
+        let ask = |[a, b]: Candidate| -> (Work, Option<BodyContact>) {
+            let ((first, one), (second, other)) = (members[a as usize], members[b as usize]);
+            let Intersections { pairs, work } = match a == b {
+                true => one.body.self_intersections(),
+                false => one.body.intersections(&other.body),
+            };
+            let contact = BodyContact { bodies: [first, second], pairs };
+            (work, (!contact.pairs.is_empty()).then_some(contact))
+        };
+        let with_itself = |&at: &u32| members[at as usize].1.with_itself;
+        let alone = (0..members.len() as u32).filter(with_itself).map(|at| [at; 2]);
+        let WorldContacts { contacts, work } = &mut found;
+        self.in_batches(&members, alone, work, ask, contacts);
+        contacts.sort_unstable_by_key(|contact| contact.bodies);
+        found
+    }
+
+    /// Which pairs of bodies touch: yes or no for each, without all of their triangles.
+    #[must_use]
+    pub fn touching(&self) -> WorldPairs {
+        let mut found = WorldPairs::default();
+        let members = self.members();
+        let ask = |[a, b]: Candidate| -> (Work, Option<BodyPair>) {
+            let ((first, one), (second, other)) = (members[a as usize], members[b as usize]);
+            let hit = one.body.intersects(&other.body);
+            let bodies = [first, second];
+            (hit.work, hit.pair.map(|triangles| BodyPair { bodies, triangles }))
+        };
+        let WorldPairs { pairs, work } = &mut found;
+        self.in_batches(&members, std::iter::empty(), work, ask, pairs);
+        pairs.sort_unstable_by_key(|pair| pair.bodies);
+        found
+    }
+
+    /// Calls `found` with every pair of bodies that counts and whose boxes overlap, the smaller id
+    /// first: what [`World::contacts`] asks, for those who ask something else. The order depends on
+    /// the boxes alone. Bodies with themselves are not among them.
+    pub fn candidates(&self, mut found: impl FnMut([BodyId; 2])) -> Work {
+        let mut work = Work::default();
+        let members = self.members();
+        let boxes = Self::boxes(&members, &mut work);
+        self.counting_pairs(&members, &boxes, &mut work, &mut |[a, b]| {
+            found([members[a as usize].0, members[b as usize].0]);
+        });
+        work
+    }
+
+    /// The pairs of the broad phase that count.
+    fn counting_pairs(
+        &self,
+        members: &[(BodyId, &Member)],
+        boxes: &[Aabb],
+        work: &mut Work,
+        found: &mut dyn FnMut(Candidate),
+    ) {
+        self.broad_phase.pairs(boxes, work, &mut |pair| {
+            let [a, b] = pair.map(|at| members[at as usize]);
+            if self.pair_counts(a, b) {
+                found(pair);
+            }
+        });
+    }
+
+    /// Asks for all candidates, in parallel, a batch at a time.
+    ///
+    /// Sums of counts do not depend on the order of what is added, and answers are sorted by the
+    /// caller: neither depends on threads.
+    fn in_batches<T: Send>(
+        &self,
+        members: &[(BodyId, &Member)],
+        before: impl Iterator<Item = Candidate>,
+        work: &mut Work,
+        ask: impl Fn(Candidate) -> (Work, Option<T>) + Sync,
+        answers: &mut Vec<T>,
+    ) {
+        let mut sum = Work::default();
+        let mut batch: Vec<Candidate> = before.collect();
+        let mut empty = |batch: &mut Vec<Candidate>| {
+            for (work, answer) in answered(batch, &ask) {
+                sum += work;
+                answers.extend(answer);
+            }
+            batch.clear();
+        };
+        let boxes = Self::boxes(members, work);
+        self.counting_pairs(members, &boxes, work, &mut |pair| {
+            batch.push(pair);
+            if batch.len() >= BATCH {
+                empty(&mut batch);
+            }
+        });
+        empty(&mut batch);
+        *work += sum;
+    }
+}
+
+/// The answers to all candidates.
+fn answered<T: Send>(
+    batch: &[Candidate],
+    ask: &(impl Fn(Candidate) -> (Work, Option<T>) + Sync),
+) -> Vec<(Work, Option<T>)> {
+    // One candidate has all threads to itself, and a single thread needs no sharing.
+    if batch.len() < 2 || rayon::current_num_threads() == 1 {
+        return batch.iter().map(|&candidate| ask(candidate)).collect();
+    }
+    batch.par_iter().map(|&candidate| ask(candidate)).collect()
+}

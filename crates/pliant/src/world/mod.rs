@@ -1,0 +1,196 @@
+//! A world: many bodies, and questions about all of them.
+//!
+//! A [`World`] owns bodies of any kind under stable ids. Every query reads the bodies' states as
+//! they are: it asks each body for the box of its root, lets a [`BroadPhase`] find the pairs of
+//! boxes that overlap, and asks the pairs that count. Nothing is kept between queries that could be
+//! stale.
+
+mod body_id;
+mod broad_phase;
+pub mod brute_force;
+mod contacts;
+mod filter;
+mod nearest;
+
+pub use body_id::BodyId;
+pub use broad_phase::{BroadPhase, EveryPair, Sweep};
+pub use contacts::{BodyContact, BodyPair, WorldContacts, WorldPairs};
+pub use filter::Groups;
+pub use nearest::{NearestBody, WorldDistance, WorldNearest, WorldRayCast};
+
+use std::sync::Arc;
+
+use crate::body::{AnyBody, Collide as _};
+use crate::query::Work;
+use crate::volume::Aabb;
+use crate::{Error, Result};
+use body_id::Slots;
+use filter::IgnoredPairs;
+
+/// Many bodies, in which anything may meet anything.
+///
+/// ```
+/// use pliant::{Body, Isometry, Mesh, World, glam::DVec3};
+/// let mesh = Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
+/// let mut world = World::new();
+/// let floor = world.insert(Body::rigid(mesh.clone())?)?;
+/// let cloth = world.insert(Body::free(mesh)?)?;
+/// let found = world.contacts();
+/// assert_eq!(found.contacts[0].bodies, [floor, cloth]);
+/// assert_eq!(found.contacts[0].pairs, [[0, 0]]);
+///
+/// world.remove(floor)?;
+/// assert!(world.get(floor).is_err()); // never another body
+/// assert!(world.contacts().contacts.is_empty());
+/// # Ok::<(), pliant::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct World {
+    bodies: Slots<Member>,
+    ignored: IgnoredPairs,
+    broad_phase: Arc<dyn BroadPhase>,
+}
+
+/// A body and what the world knows of it.
+#[derive(Debug, Clone)]
+struct Member {
+    body: AnyBody,
+    groups: Groups,
+    /// Whether contacts of the body with itself count.
+    with_itself: bool,
+}
+
+impl Default for World {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl World {
+    /// An empty world, swept along one axis.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::with_broad_phase(Sweep)
+    }
+
+    /// An empty world with a broad phase of the caller's choice. No answer depends on it.
+    #[must_use]
+    pub fn with_broad_phase(broad_phase: impl BroadPhase + 'static) -> Self {
+        Self {
+            bodies: Slots::new(),
+            ignored: IgnoredPairs::default(),
+            broad_phase: Arc::new(broad_phase),
+        }
+    }
+
+    /// Adds a body of any kind. It belongs to all groups; contacts with itself do not count.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`] above 2^32 - 1 bodies.
+    pub fn insert(&mut self, body: impl Into<AnyBody>) -> Result<BodyId> {
+        let body = body.into();
+        self.bodies.insert(Member { body, groups: Groups::ALL, with_itself: false })
+    }
+
+    /// Takes a body out. Its id is an error from then on.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchBody`].
+    pub fn remove(&mut self, id: BodyId) -> Result<AnyBody> {
+        let member = self.bodies.remove(id)?;
+        self.ignored.forget(id);
+        Ok(member.body)
+    }
+
+    /// A body.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchBody`].
+    pub fn get(&self, id: BodyId) -> Result<&AnyBody> {
+        Ok(&self.bodies.get(id)?.body)
+    }
+
+    /// A body, to set its state.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchBody`].
+    pub fn get_mut(&mut self, id: BodyId) -> Result<&mut AnyBody> {
+        Ok(&mut self.bodies.get_mut(id)?.body)
+    }
+
+    /// All bodies, by ascending id.
+    pub fn iter(&self) -> impl Iterator<Item = (BodyId, &AnyBody)> {
+        self.bodies.iter().map(|(id, member)| (id, &member.body))
+    }
+
+    /// How many bodies there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// Whether there is no body.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Sets the groups of a body.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchBody`].
+    pub fn set_groups(&mut self, id: BodyId, groups: Groups) -> Result<()> {
+        self.bodies.get_mut(id)?.groups = groups;
+        Ok(())
+    }
+
+    /// Sets whether contacts of a body with itself count.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchBody`].
+    pub fn set_self_contact(&mut self, id: BodyId, counts: bool) -> Result<()> {
+        self.bodies.get_mut(id)?.with_itself = counts;
+        Ok(())
+    }
+
+    /// Sets whether a pair of bodies is ignored, whatever their groups. The order of the two does
+    /// not matter.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchBody`]; [`Error::SameBody`] for a body with itself, see
+    /// [`World::set_self_contact`].
+    pub fn set_ignored(&mut self, a: BodyId, b: BodyId, ignored: bool) -> Result<()> {
+        self.bodies.get(a)?;
+        self.bodies.get(b)?;
+        if a == b {
+            return Err(Error::SameBody { id: a });
+        }
+        self.ignored.set([a, b], ignored);
+        Ok(())
+    }
+
+    /// Whether contacts of two bodies count; of a body with itself if both ids are the same.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchBody`].
+    pub fn counts(&self, a: BodyId, b: BodyId) -> Result<bool> {
+        let (first, second) = (self.bodies.get(a)?, self.bodies.get(b)?);
+        Ok(if a == b { first.with_itself } else { self.pair_counts((a, first), (b, second)) })
+    }
+
+    #[inline]
+    fn pair_counts(&self, (a, first): (BodyId, &Member), (b, second): (BodyId, &Member)) -> bool {
+        first.groups.count_with(second.groups) && !self.ignored.contains([a, b])
+    }
+
+    /// All members by ascending id.
+    fn members(&self) -> Vec<(BodyId, &Member)> {
+        self.bodies.iter().collect()
+    }
+
+    /// The box of each member, now.
+    fn boxes(members: &[(BodyId, &Member)], work: &mut Work) -> Vec<Aabb> {
+        work.bounds += members.len() as u64;
+        members.iter().map(|(_, member)| member.body.bound(0)).collect()
+    }
+}
