@@ -202,7 +202,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// Boxes and radii relative to the tightest ones, by level.
 fn tightness(
     body: &mut pliant::SkinnedBody,
-    spheres: &mut Body<pliant::deform::Skin, pliant::bound::Skinned<pliant::volume::Sphere>>,
+    spheres: &mut Body<pliant::deform::Skin, pliant::bound::SkinSpheres>,
     pose: &[DAffine3],
 ) {
     body.set_pose(pose, &[]).unwrap();

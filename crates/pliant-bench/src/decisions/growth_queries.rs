@@ -7,7 +7,6 @@ use anyhow::{Result, ensure};
 use glam::DVec3;
 use pliant::bound::SphereForm;
 use pliant::deform::Modes;
-use pliant::limits::PATCH_TRIANGLES;
 use pliant::tree::{BuildSettings, Tree, build_over_mesh, primitive_runs, validate};
 use pliant::volume::{Aabb, Sphere, Volume};
 use pliant::{Body, Collide, Intersections, Isometry, Mesh, intersections};
@@ -18,6 +17,9 @@ use rayon::prelude::*;
 use super::growth_forms::{FORMS, Growth};
 use super::mode_trees::{self, Axes};
 use crate::table::{Cell, Table, count, ratio_to, seconds};
+
+/// Nodes with no more triangles are bounded by their vertices.
+const SMALL_SUBTREE_TRIANGLES: usize = 24;
 
 /// A body in one frame, with bounds that were made before.
 struct Still<'a, V> {
@@ -183,8 +185,10 @@ pub(crate) fn table(meeting: &Meeting, quick: bool) -> Result<Table> {
             let positions = at(q);
             other.set_isometry(*place);
             round.set_isometry(*place);
-            let bounds =
-                nodes.iter().map(|node| node.aabb(q, &positions, PATCH_TRIANGLES)).collect();
+            let bounds = nodes
+                .iter()
+                .map(|node| node.aabb(q, &positions, SMALL_SUBTREE_TRIANGLES))
+                .collect();
             let still = Still { mesh, tree, bounds, positions: &positions };
             let truth = boxes.add(|| intersections(&still, &other));
             let grown: Vec<_> = nodes.iter().map(|node| node.by_form(modes, q)).collect();

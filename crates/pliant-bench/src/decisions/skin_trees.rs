@@ -3,10 +3,11 @@
 
 use anyhow::{Result, ensure};
 use glam::{DAffine3, DVec3};
+use pliant::bound::SkinSpheres;
 use pliant::deform::{Blending, Skin};
 use pliant::tree::{BuildSettings, Node, Tree};
 use pliant::volume::{Aabb, Overlap, Sphere};
-use pliant::{Body, Collide, intersections};
+use pliant::{Body, Collide, SkinnedBody, intersections};
 use pliant_scenes::two_men_passing;
 
 use crate::papers::skins::duel::{Duel, timed};
@@ -57,9 +58,10 @@ fn compare(title: &str, duel: &Duel, rounds: usize) -> Result<Table> {
         };
         let bodies = [boxes(0)?, boxes(1)?];
         let nodes = bodies[0].tree.nodes.len();
-        let pose = |body: &mut Body<Skin, _>, joints: &[DAffine3]| body.set_pose(joints, &[]);
+        let pose = |body: &mut SkinnedBody, joints: &[DAffine3]| body.set_pose(joints, &[]);
         let of_boxes = go(duel, bodies, pose, rounds)?;
-        let pose = |body: &mut Body<Skin, _>, joints: &[DAffine3]| body.set_pose(joints, &[]);
+        let pose =
+            |body: &mut Body<Skin, SkinSpheres>, joints: &[DAffine3]| body.set_pose(joints, &[]);
         let of_spheres = go(duel, [spheres(0)?, spheres(1)?], pose, rounds)?;
         ensure!(of_boxes.pairs == of_spheres.pairs, "{name}: pairs differ");
         let mut row = vec![name.into(), count(nodes)];

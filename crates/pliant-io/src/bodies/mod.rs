@@ -267,8 +267,7 @@ impl SceneBodies {
     pub fn forget_history(&mut self) {
         for &id in &self.ids {
             if let Ok(AnyBody::Skinned(body)) = self.world.get_mut(id) {
-                // A copy starts anew.
-                *body = body.clone();
+                body.reset_refit_history();
             }
         }
     }

@@ -8,25 +8,11 @@ mod bottom_up;
 mod flight;
 mod free;
 mod kinetic;
-mod patches;
 mod reduced;
 mod refit_plan;
 mod rigid;
-mod skinned;
-mod skinned_all;
-mod skinned_bend;
-mod skinned_blended;
-mod skinned_grouping;
-mod skinned_links;
-mod skinned_parts;
-mod skinned_place;
-mod skinned_pose;
-mod skinned_rest;
-mod skinned_sight;
-mod skinned_slopes;
-mod skinned_turned;
-mod skinned_volume;
-mod skinned_whole;
+mod skin;
+mod small_subtrees;
 
 pub use affine::{AffineBody, AffineBoxes};
 pub use bottom_up::{BottomUp, SphereForm};
@@ -37,6 +23,6 @@ pub use reduced::{
     Anchored, BoundedDeformation, BoxTable, ReducedBody, RestTable, SphereCenter, Table,
 };
 pub use rigid::{RigidBody, RigidBounds};
-pub use skinned::{Skinned, SkinnedBody};
+pub use skin::{RefitPolicy, SkinBoxes, SkinSpheres, SkinnedBody};
 
 pub use crate::body::{Bounds, FewTriangles, NodeEntry, RayBounds};

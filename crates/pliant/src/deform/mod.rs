@@ -7,10 +7,6 @@ mod modes;
 mod reduced;
 mod rigid;
 mod skin;
-mod skin_blend;
-mod skin_rigid;
-mod skin_sets;
-mod skin_weights;
 
 pub use affine::Affine;
 pub(crate) use flight::Moment;
@@ -20,10 +16,8 @@ pub use modes::Modes;
 pub use reduced::Reduced;
 pub(crate) use reduced::row_sums;
 pub use rigid::{Isometry, Rigid};
-pub use skin::{Binding, Blending, Skin};
-pub(crate) use skin_blend::RigidJoint;
-pub use skin_blend::blend_linear;
-pub use skin_weights::{Influence, SkinWeights};
+pub(crate) use skin::RigidJoint;
+pub use skin::{Binding, Blending, Influence, Skin, SkinWeights, blend_linear};
 
 use glam::DVec3;
 

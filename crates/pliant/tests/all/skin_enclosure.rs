@@ -2,11 +2,11 @@
 
 use crate::skin_support::{BLENDINGS, Kind, RandomSkin, random_joints, random_skin};
 use crate::support::enclosed::Exact;
-use pliant::bound::Skinned;
+use pliant::bound::SkinSpheres;
 use pliant::deform::{Binding, Blending, Influence, Modes, Skin, SkinWeights};
 use pliant::glam::{DAffine3, DMat3, DQuat, DVec3};
 use pliant::tree::{BuildSettings, primitive_runs};
-use pliant::volume::{Ball, Sphere, Volume, smallest_sphere};
+use pliant::volume::{Ball, Volume, smallest_sphere};
 use pliant::{Body, Collide, Mesh, SkinnedBody};
 use pliant_scenes::Random;
 use proptest::prelude::*;
@@ -32,7 +32,7 @@ fn bodies(
     skin: &RandomSkin,
     blending: Blending,
     settings: &BuildSettings,
-) -> (SkinnedBody, Body<Skin, Skinned<Sphere>>) {
+) -> (SkinnedBody, Body<Skin, SkinSpheres>) {
     let (mesh, binding) = (skin.mesh.clone(), skin.binding.clone());
     let boxes = Body::skinned_with(mesh.clone(), binding.clone(), blending, settings).unwrap();
     (boxes, Body::skinned_spheres(mesh, binding, blending, settings).unwrap())

@@ -1,10 +1,10 @@
-//! What a ray hits on a skin is what brute force hits, to the last bit: rays see a skin in a frame
-//! of their own, and skip what passes them by there.
+//! What a ray hits on a skin is what brute force hits, to the last bit: in frames of their own rays skip
+//! nodes that they miss.
 
 use crate::skin_support::{BLENDINGS, Kind, RandomSkin, random_joints, random_skin};
+use pliant::bound::RefitPolicy;
 use pliant::deform::Blending;
 use pliant::glam::{DAffine3, DVec3};
-use pliant::limits::RAYS_APART;
 use pliant::query::brute_force;
 use pliant::tree::BuildSettings;
 use pliant::volume::Ray;
@@ -12,7 +12,7 @@ use pliant::{Body, Collide as _, SkinnedBody, ray_cast};
 use pliant_scenes::Random;
 use proptest::prelude::*;
 
-/// Rays at vertices, at middles of edges and of triangles, and past all of them, from near and far.
+/// Rays at vertices, at midpoints of edges, at centroids of triangles, and past all of them, from near and far.
 fn rays(body: &SkinnedBody, random: &mut Random, size: f64) -> Vec<Ray> {
     let triangles = body.mesh().triangles().len() as f64;
     let mut rays = Vec::new();
@@ -31,7 +31,7 @@ fn rays(body: &SkinnedBody, random: &mut Random, size: f64) -> Vec<Ray> {
             _ => random.in_cube(),
         };
         let from = target - way * size * [0.0, 3.0, 1e4][round % 3];
-        // Of any length: the direction's is that of `t`.
+        // Directions of any length.
         let length = [1.0, 1e-150, 1e150][round % 5 % 3];
         rays.extend(Ray::new(from, (target - from) * length));
         rays.extend(Ray::new(from, way * length));
@@ -39,7 +39,11 @@ fn rays(body: &SkinnedBody, random: &mut Random, size: f64) -> Vec<Ray> {
     rays
 }
 
-/// Each as the first ray of its pose, and then all after so many others that they share boxes.
+/// After a pose with this many rays, those of the next pose share boxes.
+const SHARED_BOX_RAYS: usize = 64;
+
+/// Casts each ray as the first of its pose, and then all in a pose after one with so many rays that they
+/// share boxes.
 fn check(
     body: &mut SkinnedBody,
     pose: &[DAffine3],
@@ -49,9 +53,11 @@ fn check(
 ) -> usize {
     let mut hits = 0;
     for shared in [false, true] {
+        body.set_policy(RefitPolicy::Adaptive);
         body.set_pose(pose, morph).unwrap();
-        let early = rays.iter().cycle().take(if shared { RAYS_APART as usize } else { 0 });
-        early.for_each(|ray| assert!(ray_cast(body, ray).work.bounds > 0));
+        let before = rays.iter().cycle().take(if shared { SHARED_BOX_RAYS } else { 0 });
+        before.for_each(|ray| assert!(ray_cast(body, ray).work.bounds > 0));
+        body.set_pose(pose, morph).unwrap();
         for ray in rays {
             if !shared {
                 body.set_pose(pose, morph).unwrap();
@@ -60,6 +66,7 @@ fn check(
             assert_eq!(found, truth, "{what}, shared {shared}: {ray:?}");
             hits += usize::from(found.is_some());
         }
+        assert!(!shared || body.bounds().refitted() > 0, "{what}: boxes are shared");
     }
     hits
 }
@@ -109,7 +116,7 @@ proptest! {
     }
 }
 
-/// The body far from the world's origin, where `f64` rounds its vertices as coarsely as `f32` would near it.
+/// A body so far from the world's origin that `f64` rounds its vertices as coarsely as `f32` would near it.
 #[test]
 fn rays_hit_bodies_far_away() {
     let mut random = Random::new(21);
@@ -125,7 +132,7 @@ fn rays_hit_bodies_far_away() {
     assert!(hits > 300, "only {hits} hits");
 }
 
-/// Joints that shrink and stretch at once, as far as poses are bounded and beyond.
+/// Joints of which some shrink and others stretch, within the range of bounds and beyond.
 #[test]
 fn rays_hit_what_joints_stretch() {
     let mut random = Random::new(22);
@@ -144,7 +151,7 @@ fn rays_hit_what_joints_stretch() {
     assert!(hits > 1000, "only {hits} hits");
 }
 
-/// A ray looks at little: that is what the frame is for.
+/// A ray in its own frame moves few vertices and leaves no box behind.
 #[test]
 fn a_ray_moves_few_vertices() {
     let mut random = Random::new(23);
@@ -161,8 +168,7 @@ fn a_ray_moves_few_vertices() {
     assert_eq!(body.bounds().refitted(), 0, "no box is left behind");
 }
 
-/// A small body behind a ray whose direction is so long that the way back, divided by it, vanishes: brute force
-/// used to hit it.
+/// A small body behind a ray whose direction is so long that the distance, divided by it, underflows.
 #[test]
 fn bodies_behind_a_ray_are_not_hit_however_long_its_direction_is() {
     let mut random = Random::new(24);

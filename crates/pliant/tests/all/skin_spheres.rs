@@ -2,15 +2,14 @@
 //! rotation centres are far apart, limbs far from their hinges, meshes of next to no size.
 
 use crate::skin_support::BLENDINGS;
-use pliant::bound::Skinned;
+use pliant::bound::SkinSpheres;
 use pliant::deform::{Binding, Influence, Skin, SkinWeights};
 use pliant::glam::{DAffine3, DQuat, DVec3};
 use pliant::tree::{BuildSettings, primitive_runs};
-use pliant::volume::Sphere;
 use pliant::{Body, Collide, Mesh};
 use pliant_scenes::{Ends, Random, icosphere, tube};
 
-fn assert_encloses(body: &Body<Skin, Skinned<Sphere>>, what: &str) {
+fn assert_encloses(body: &Body<Skin, SkinSpheres>, what: &str) {
     for (node, run) in primitive_runs(body.tree()).into_iter().enumerate() {
         let bound = body.bound(node as u32);
         for &triangle in &body.tree().primitives[run.start as usize..run.end as usize] {

@@ -5,17 +5,18 @@ use std::hint::black_box;
 
 use anyhow::Result;
 use glam::DAffine3;
-use pliant::bound::{Bounds, Skinned, SphereForm};
+use pliant::bound::{Bounds, SkinSpheres, SphereForm};
 use pliant::deform::{Binding, Blending, Skin};
-use pliant::limits::PATCH_TRIANGLES;
 use pliant::tree::{BuildSettings, primitive_runs};
-use pliant::volume::Sphere;
 use pliant::{Body, Collide, SkinnedBody};
 use pliant_scenes::{Character, creature, man};
 
 use super::duel::{move_all, weights_of};
 use crate::measure::best_of;
 use crate::table::{Table, count, ratio, seconds};
+
+/// Nodes with no more triangles are bounded by their vertices.
+const SMALL_SUBTREE_TRIANGLES: usize = 24;
 
 pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
     Ok(vec![one("Man", &man()?, quick)?, one("Creature", &creature()?, quick)?])
@@ -29,7 +30,7 @@ fn one(name: &str, character: &Character, quick: bool) -> Result<Table> {
     // Nodes with more triangles are bounded from joints, the others by their vertices.
     let nodes: Vec<u32> = (0..)
         .zip(primitive_runs(free.tree()))
-        .filter(|(_, run)| run.len() > PATCH_TRIANGLES)
+        .filter(|(_, run)| run.len() > SMALL_SUBTREE_TRIANGLES)
         .map(|(node, _)| node)
         .collect();
     let mut table = Table::new(
@@ -116,7 +117,7 @@ fn bottom_up(
 struct Skins {
     again: SkinnedBody,
     boxes: [SkinnedBody; 2],
-    spheres: [Body<Skin, Skinned<Sphere>>; 2],
+    spheres: [Body<Skin, SkinSpheres>; 2],
     /// A vertex of each joint set.
     vertices: Vec<u32>,
 }

@@ -7,7 +7,7 @@ use glam::{DVec3, Vec3, Vec3A, Vec4};
 use super::{BoundedDeformation, Table, rounding};
 use crate::Mesh;
 use crate::bound::Bounds;
-use crate::bound::patches::Patches;
+use crate::bound::small_subtrees::SmallSubtrees;
 use crate::deform::{Deformation, Modes, Reduced};
 use crate::tree::{Tree, primitive_runs};
 use crate::volume::{Aabb, CenteredBox, Fit as _};
@@ -31,7 +31,7 @@ const NO_BLOCK: u32 = u32::MAX;
 pub struct BoxTable {
     mesh: Arc<Mesh>,
     tree: Arc<Tree>,
-    patches: Patches,
+    subtrees: SmallSubtrees,
     /// Rows per node that has any.
     stride: usize,
     /// The number of each node's block of rows, or [`NO_BLOCK`].
@@ -97,13 +97,13 @@ impl Extremes {
 
 impl BoxTable {
     pub(super) fn new(mesh: Arc<Mesh>, tree: Arc<Tree>, modes: &Modes) -> Self {
-        let patches = Patches::new(&tree, &mesh);
+        let subtrees = SmallSubtrees::new(&tree, &mesh);
         let stride = ROWS * (1 + modes.count().div_ceil(2));
         let runs = primitive_runs(&tree);
         let mut block = vec![NO_BLOCK; tree.nodes.len()];
         let mut blocks = 0;
         for (node, block) in (0..).zip(&mut block) {
-            if !patches.contains(node) && !tree.node(node).is_leaf() {
+            if !subtrees.contains(node) && !tree.node(node).is_leaf() {
                 *block = blocks;
                 blocks += 1;
             }
@@ -133,7 +133,7 @@ impl BoxTable {
                 .for_each(|(to, row)| *to = row);
             known[node] = Some(extremes);
         }
-        Self { mesh, tree, patches, stride, block, rows }
+        Self { mesh, tree, subtrees, stride, block, rows }
     }
 }
 
@@ -205,13 +205,13 @@ impl BoundedDeformation<Aabb, BoxTable> {
         }
     }
 
-    /// The box of a leaf, or of a node of a patch, around its vertices.
+    /// The box of a leaf, or of a node of a small subtree, around its vertices.
     fn around_vertices(&self, state: &Reduced, node: u32) -> Aabb {
-        let BoxTable { mesh, tree, patches, .. } = &*self.table;
+        let BoxTable { mesh, tree, subtrees, .. } = &*self.table;
         let error = Vec3A::splat(if self.error == 0.0 { 0.0 } else { self.motion.allowance() });
         let enlarge = |Aabb { min, max }| Aabb { min: min - error, max: max + error };
-        if patches.contains(node) {
-            return patches.fit(node, |vertex| state.position(mesh, vertex), enlarge, &self.memo);
+        if subtrees.contains(node) {
+            return subtrees.fit(node, |vertex| state.position(mesh, vertex), enlarge, &self.memo);
         }
         let triangles = tree.leaf_primitives(tree.node(node)).iter();
         let corners = triangles.flat_map(|&triangle| state.triangle(mesh, triangle));

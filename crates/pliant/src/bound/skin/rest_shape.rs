@@ -1,51 +1,50 @@
-//! What holds some points at rest: an oriented box and a ball around one middle.
+//! The rest shape of a part: an oriented box and a ball with the same centre.
 
 use glam::{DMat3, DVec3, Vec3A};
 
 use crate::volume::round_up;
 
-/// A box of any orientation, and a ball around the same middle; both hold the points.
+/// An oriented box and a ball with the same centre. Both contain the points.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Rest {
-    /// The middle.
+pub(super) struct RestShape {
     pub(super) center: Vec3A,
-    /// From the middle to the middles of three sides.
-    pub(super) columns: [Vec3A; 3],
-    /// No point is farther from the middle.
+    /// The half sides of the box: vectors from the centre to the middles of three faces.
+    pub(super) half_sides: [Vec3A; 3],
+    /// The radius of the ball: no point is farther from the centre.
     pub(super) radius: f32,
 }
 
-impl Rest {
-    /// Around points, in a frame that suits them.
+impl RestShape {
+    /// Around points, with a box in a frame that suits them.
     ///
-    /// Each point differs from a sum of the columns, with factors from -1 to 1, by at most
-    /// 2^-20 of the radius: the frame is orthonormal to 2^-50, and rounding the
-    /// columns to `f32` costs 2^-24 of each component.
+    /// Each point differs from the centre plus a sum of the half sides, with factors from -1 to 1, by
+    /// at most 2^-20 of the radius: the frame is orthonormal to 2^-50, and rounding the
+    /// half sides to `f32` costs 2^-24 of each component.
     pub(super) fn oriented(points: &[DVec3]) -> Self {
-        let upright = Fit::new(DMat3::IDENTITY, points);
-        let turned = Fit::new(frame(points), points);
-        Self::fitted(&if turned.area < upright.area { turned } else { upright }, points)
+        let aligned = Fit::new(DMat3::IDENTITY, points);
+        let oriented = Fit::new(frame(points), points);
+        Self::fitted(&if oriented.area < aligned.area { oriented } else { aligned }, points)
     }
 
-    /// Around points, with a box along the axes.
-    pub(super) fn upright(points: &[DVec3]) -> Self {
+    /// Around points, with an axis-aligned box.
+    pub(super) fn axis_aligned(points: &[DVec3]) -> Self {
         Self::fitted(&Fit::new(DMat3::IDENTITY, points), points)
     }
 
     fn fitted(fit: &Fit, points: &[DVec3]) -> Self {
         let center = fit.center.as_vec3a();
-        // Around the middle as it is stored.
+        // The box must contain the points around the centre as it is stored.
         let off = (fit.center - center.as_dvec3()).abs().element_sum();
         let side = |axis: usize| fit.axes.col(axis) * ((fit.half[axis] + off) * (1.0 + 1e-12));
-        let columns = [0, 1, 2].map(|axis| side(axis).as_vec3a());
-        Self { center, columns, radius: farthest(center, points) }
+        let half_sides = [0, 1, 2].map(|axis| side(axis).as_vec3a());
+        Self { center, half_sides, radius: farthest(center, points) }
     }
 
-    /// Around points, with a ball that is nearly the smallest; the box is a cube around it.
+    /// Around points, with a ball that is nearly the smallest. The box is a cube around it.
     pub(super) fn ball(points: &[DVec3]) -> Self {
         let mut center = Fit::new(DMat3::IDENTITY, points).center;
-        // Steps towards the farthest point that grow shorter: after k of them the ball is
-        // within 1/sqrt(k) of the smallest, and in fact much nearer (Bădoiu & Clarkson 2003).
+        // Each step towards the farthest point is shorter than the one before. After k steps the radius
+        // is within 1/sqrt(k) of the smallest, and in practice much nearer (Bădoiu & Clarkson 2003).
         let steps = (400_000 / points.len().max(1)).clamp(32, 256);
         let mut best = (center, f64::INFINITY);
         for step in 1..=steps {
@@ -60,15 +59,15 @@ impl Rest {
         }
         let center = best.0.as_vec3a();
         let radius = farthest(center, points);
-        Self { center, columns: Vec3A::AXES.map(|axis| axis * radius), radius }
+        Self { center, half_sides: Vec3A::AXES.map(|axis| axis * radius), radius }
     }
 }
 
-/// The distance of the farthest point, rounded up.
+/// The distance from the centre to the farthest point, rounded up.
 fn farthest(center: Vec3A, points: &[DVec3]) -> f32 {
     let center = center.as_dvec3();
     let far = points.iter().map(|p| (*p - center).abs());
-    // Squares of tiny numbers vanish: the sum of the sides then takes the length's place.
+    // Squares of tiny numbers underflow. The sum of the components is then an upper bound.
     let length = |d: DVec3| if d.max_element() < 1e-150 { d.element_sum() } else { d.length() };
     round_up(far.map(length).fold(0.0, f64::max) * (1.0 + 1e-12))
 }
@@ -92,13 +91,13 @@ impl Fit {
         }
         let half = (high - low) * 0.5;
         let area = half.x * half.y + half.y * half.z + half.z * half.x;
-        // Products with the axes are off by a few 2^-53 of the coordinates.
+        // Products with the axes err by a few 2^-53 of the coordinates.
         let slack = low.abs().max(high.abs()).element_sum() * 1e-15;
         Self { axes, center: axes * (low * 0.5 + high * 0.5), half: half + slack, area }
     }
 }
 
-/// Axes along the longest way through the points, the longest across it, and the rest.
+/// The first axis is along the longest diameter of the points, the second along the longest one across it.
 fn frame(points: &[DVec3]) -> DMat3 {
     let [Some(&first), ..] = [points.first()] else { return DMat3::IDENTITY };
     let far_from = |from: DVec3, flat: &dyn Fn(DVec3) -> DVec3| {
@@ -112,8 +111,8 @@ fn frame(points: &[DVec3]) -> DMat3 {
     let side = far_from(one, &across);
     let opposite = far_from(side, &across);
     let y = across(opposite - side).try_normalize().unwrap_or_else(|| x.any_orthonormal_vector());
-    // Once more, as cancellation may have left a part along x. Of points in a line nothing but rounding is
-    // left, which may well be along x itself, and stays so: then any direction across will do.
+    // Orthogonalise again, as cancellation may have left a component along x. For points on a line
+    // only rounding is left, which may be along x itself. Then any direction across x will do.
     let y = across(y).try_normalize().filter(|y| y.dot(x).abs() < 4.0 * f64::EPSILON);
     let y = y.unwrap_or_else(|| x.any_orthonormal_vector());
     let axes = DMat3::from_cols(x, y, x.cross(y));
@@ -125,7 +124,7 @@ mod tests {
     use super::*;
     use pliant_scenes::Random;
 
-    /// On a lattice of decimals what is left of points in a line, across it, is often along it.
+    /// Points on a line with decimal coordinates: what rounding leaves across the line is often along it.
     #[test]
     fn frames_of_points_in_a_line_are_orthonormal() {
         let mut random = Random::new(4);

@@ -1,13 +1,22 @@
-//! The three ways of blending joints, each in one formula that everything shares.
+//! The three ways of blending joints, one function each.
 
 use glam::{DAffine3, DMat3, DQuat, DVec3, DVec4};
 
-use super::Influence;
-use crate::limits::{MIN_BLENDED_LENGTH_SQUARED, ROTATION_CENTER_DAMPING};
+use super::{Influence, RigidJoint};
 
-/// Linear blending: the sum of weights times what the joints make of a point.
+/// Added to the diagonal of the normal equations of a rotation centre, whose entries are at
+/// most 1: 2^-16. Joints that are turned against one another by less than a quarter of a degree then
+/// rotate about a point that is nearer to their vertices than the true centre. This moves
+/// a vertex by less than 1e-5 of its distance from the true centre.
+const ROTATION_CENTER_DAMPING: f64 = f64::from_bits((1023 - 16) << 52);
+
+/// A blended quaternion whose squared length is below this, 2^-600, has lost its
+/// direction to underflow. The pivot's rotation takes its place.
+const MIN_BLENDED_LENGTH_SQUARED: f64 = f64::from_bits((1023 - 600) << 52);
+
+/// Linear blending: the weighted sum of the joints' images of a point.
 ///
-/// This is what glTF prescribes. Joints may be any affine maps.
+/// glTF prescribes this. Joints may be any affine maps.
 ///
 /// ```
 /// use pliant::{deform::{Influence, blend_linear}, glam::{DAffine3, DVec3}};
@@ -17,56 +26,24 @@ use crate::limits::{MIN_BLENDED_LENGTH_SQUARED, ROTATION_CENTER_DAMPING};
 /// ```
 ///
 /// # Panics
-/// If an influence names a joint that is not there.
+/// If an influence names a joint that does not exist.
 #[must_use]
 #[inline]
-pub fn blend_linear(influences: &[Influence], joints: &[DAffine3], own: DVec3) -> DVec3 {
+pub fn blend_linear(influences: &[Influence], joints: &[DAffine3], point: DVec3) -> DVec3 {
     influences.iter().fold(DVec3::ZERO, |sum, influence| {
-        sum + influence.weight * joints[influence.joint as usize].transform_point3(own)
+        sum + influence.weight * joints[influence.joint as usize].transform_point3(point)
     })
 }
 
-/// A joint that moves rigidly.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct RigidJoint {
-    /// Of length 1.
-    pub(crate) rotation: DVec4,
-    /// The same, as a matrix, and the translation.
-    pub(crate) map: DAffine3,
-    /// The dual part: half the translation times the rotation.
-    pub(crate) dual: DVec4,
-}
-
-impl RigidJoint {
-    /// A rotation and where it takes one point.
-    pub(super) fn new(rotation: DQuat, anchor: DVec3, image: DVec3) -> Self {
-        let matrix3 = DMat3::from_quat(rotation);
-        let translation = image - matrix3 * anchor;
-        let dual = DQuat::from_vec4((0.5 * translation).extend(0.0)) * rotation;
-        let map = DAffine3 { matrix3, translation };
-        Self { rotation: rotation.into(), map, dual: dual.into() }
-    }
-
-    /// The sign with which the rotation of this joint is blended in a set with this pivot.
-    ///
-    /// q and -q are one rotation. In a joint set each is taken on the side of the pivot,
-    /// the set's first joint. As the pivot has weight in all vertices of the set, their
-    /// blends never vanish: the part along the pivot is at least its own weight.
-    #[inline]
-    pub(crate) fn sign(&self, pivot: &Self) -> f64 {
-        if self.rotation.dot(pivot.rotation) < 0.0 { -1.0 } else { 1.0 }
-    }
-}
-
 /// Spherical blending (Kavan & Žára 2006, equation 1): the blended rotation about the
-/// set's rotation center, and where linear blending takes that center.
+/// set's rotation centre, plus the image of that centre under linear blending.
 #[inline]
 pub(super) fn blend_spherical(
     influences: &[Influence],
     joints: &[RigidJoint],
     pivot: u32,
     center: DVec3,
-    own: DVec3,
+    point: DVec3,
 ) -> DVec3 {
     let pivot = &joints[pivot as usize];
     let (mut rotation, mut image) = (DVec4::ZERO, DVec3::ZERO);
@@ -75,17 +52,17 @@ pub(super) fn blend_spherical(
         rotation += (weight * joint.sign(pivot)) * joint.rotation;
         image += weight * joint.map.transform_point3(center);
     }
-    DMat3::from_quat(unit(rotation, pivot)) * (own - center) + image
+    DMat3::from_quat(unit(rotation, pivot)) * (point - center) + image
 }
 
-/// Blending of dual quaternions: a rigid motion a vertex, with the same rotation as
-/// [`blend_spherical`] and a translation that does not depend on a center.
+/// Blending of dual quaternions: one rigid motion per vertex, with the same rotation as
+/// [`blend_spherical`] and a translation that does not depend on a centre.
 #[inline]
 pub(super) fn blend_dual_quaternions(
     influences: &[Influence],
     joints: &[RigidJoint],
     pivot: u32,
-    own: DVec3,
+    point: DVec3,
 ) -> DVec3 {
     let pivot = &joints[pivot as usize];
     let (mut rotation, mut dual) = (DVec4::ZERO, DVec4::ZERO);
@@ -97,15 +74,15 @@ pub(super) fn blend_dual_quaternions(
     }
     let length_squared = rotation.length_squared();
     if length_squared < MIN_BLENDED_LENGTH_SQUARED {
-        return pivot.map.transform_point3(own);
+        return pivot.map.transform_point3(point);
     }
-    let whole = DQuat::from_vec4(dual) * DQuat::from_vec4(rotation).conjugate();
-    let translation = whole.xyz() * (2.0 / length_squared);
-    DMat3::from_quat(unit(rotation, pivot)) * own + translation
+    let product = DQuat::from_vec4(dual) * DQuat::from_vec4(rotation).conjugate();
+    let translation = product.xyz() * (2.0 / length_squared);
+    DMat3::from_quat(unit(rotation, pivot)) * point + translation
 }
 
-/// A blended quaternion as a rotation; the pivot's where the blend is too short to have a
-/// direction, which weights far below the rounding of 1 can bring about.
+/// A blended quaternion as a rotation. If the blend is too short to have a direction, which tiny
+/// weights can cause, the pivot's rotation.
 #[inline]
 fn unit(blended: DVec4, pivot: &RigidJoint) -> DQuat {
     let length_squared = blended.length_squared();
@@ -115,15 +92,15 @@ fn unit(blended: DVec4, pivot: &RigidJoint) -> DQuat {
     DQuat::from_vec4(blended / length_squared.sqrt())
 }
 
-/// The rotation center of a joint set: the point whose images by the set's joints
+/// The rotation centre of a joint set: the point whose images under the set's joints
 /// are closest together, sought from the set's anchor.
 ///
-/// Least squares: with R the mean of the n rotations and p_i the images of the anchor,
-/// the step x from there solves (I - R^T R) x = -mean((R_i - R)^T (p_i - p)). Along an
-/// axis that all joints share x is not determined; a little damping then gives the
-/// shortest step (and one that follows the pose without jumps, which a threshold on
-/// singular values would not). `limit` is how far the step may go: with the distance of the
-/// farthest vertex that any of the joints moves, the center does not leave the limbs that it turns. Vertices and bounds share the answer, so it need not be exact.
+/// Least squares: with R the mean of the n rotations and p_i the images of the anchor, the step x from
+/// the anchor solves (I - R^T R) x = -mean((R_i - R)^T (p_i - p)). Along an axis that all joints share, x
+/// is not determined. A small damping then gives the shortest step. It also follows the pose without
+/// jumps, which a threshold on singular values would not do. The step is at most `limit` long. The
+/// caller passes the distance of the farthest vertex that any of the joints moves, so that the centre
+/// stays near these vertices. Vertices and bounds use the same result, so it need not be exact.
 pub(super) fn rotation_center(
     set: &[u32],
     joints: &[RigidJoint],

@@ -1,26 +1,58 @@
-//! Which joints are rigid, and what they are then.
+//! Rigid joints: which affine maps count as rigid, and the rigid motion next to them.
 
-use glam::{DAffine3, DMat3, DQuat, DVec3, Mat3A, Vec3A};
+use glam::{DAffine3, DMat3, DQuat, DVec3, DVec4, Mat3A, Vec3A};
 
-use super::skin_blend::RigidJoint;
 use crate::limits::RIGID_JOINT_SLACK;
 use crate::volume::round_up;
 use crate::{Error, Result};
 
-/// What takes the place of [`skew`] for joints that only [`rigid_joint`] accepts.
-pub(super) const MOST_SKEW: f32 = 1.02e-4;
+/// A joint as a rigid motion.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RigidJoint {
+    /// The rotation as a quaternion of length 1.
+    pub(crate) rotation: DVec4,
+    /// The same rotation as a matrix, and the translation.
+    pub(crate) map: DAffine3,
+    /// The dual part of the dual quaternion: half the translation times the rotation.
+    pub(crate) dual: DVec4,
+}
 
-/// How far R^T R of each of these joints is from the identity, entry by entry, at the most; `None`
-/// if it may be too far, or if a joint mirrors or is large: then [`rigid_joint`] decides.
+impl RigidJoint {
+    /// A rotation, and the image of one point.
+    pub(super) fn new(rotation: DQuat, anchor: DVec3, image: DVec3) -> Self {
+        let matrix3 = DMat3::from_quat(rotation);
+        let translation = image - matrix3 * anchor;
+        let dual = DQuat::from_vec4((0.5 * translation).extend(0.0)) * rotation;
+        let map = DAffine3 { matrix3, translation };
+        Self { rotation: rotation.into(), map, dual: dual.into() }
+    }
+
+    /// The sign with which the rotation of this joint is blended in a set with this pivot.
+    ///
+    /// q and -q are the same rotation. In a joint set each quaternion takes the sign that makes its
+    /// product with the pivot's, that of the set's first joint, positive. The pivot has weight in all
+    /// vertices of the set, so their blends never vanish: the component along the pivot is at least the
+    /// pivot's weight.
+    #[inline]
+    pub(crate) fn sign(&self, pivot: &Self) -> f64 {
+        if self.rotation.dot(pivot.rotation) < 0.0 { -1.0 } else { 1.0 }
+    }
+}
+
+/// The skew of joints that [`quick_skew`] does not accept but [`rigid_joint`] does.
+pub(super) const MAX_SKEW: f32 = 1.02e-4;
+
+/// The skew of joints: an upper bound of how far any entry of R^T R of any of them is from the identity.
+/// `None` if it may be too large, or if a joint mirrors or has large numbers. Then [`rigid_joint`] decides.
 ///
-/// Guarantee: what this accepts `rigid_joint` accepts too, if the joint's anchor is below 1e100. It
-/// takes a tenth of the time, so that the rigid joints themselves can wait until someone asks.
+/// Guarantee: `rigid_joint` accepts every joint that this accepts, if the joint's anchor is below 1e100.
+/// This takes a tenth of the time, so the rigid joints need not be computed until one is asked for.
 ///
-/// Let |x|^2, |y|^2 and x y of the columns be within e of 1, 1 and 0, and x × y within e of z along
-/// each axis. Then x z and y z are within 1.8e of 0, and |x × y|^2 = |x|^2 |y|^2 - (x y)^2 is within 2.1e of 1,
-/// so that |z|^2 is within 5.6e. The determinant is (x × y) z > 0. In `f32` all of it is off by less than six
-/// roundings of 2^-24 of numbers near 1.
-pub(super) fn skew(joints: &[DAffine3]) -> Option<f32> {
+/// Proof. Let |x|^2, |y|^2 and x·y of the columns be within e of 1, 1 and 0, and x × y within e of z along
+/// each axis. Then x·z and y·z are within 1.8e of 0. |x × y|^2 = |x|^2 |y|^2 - (x·y)^2 is within 2.1e of 1,
+/// so |z|^2 is within 5.6e of 1. The determinant is (x × y)·z > 0. In `f32` each number errs by less than
+/// six roundings of 2^-24 of numbers near 1.
+pub(super) fn quick_skew(joints: &[DAffine3]) -> Option<f32> {
     let [mut off, mut largest, mut away] = [Vec3A::ZERO; 3];
     for DAffine3 { matrix3, translation } in joints {
         let DMat3 { x_axis, y_axis, z_axis } = *matrix3;
@@ -32,15 +64,14 @@ pub(super) fn skew(joints: &[DAffine3]) -> Option<f32> {
         away = away.max(translation.as_vec3a().abs());
     }
     let skew = 5.6 * (off.max_element() + 6.0 * f32::EPSILON);
-    // Entries of at most 2 leave no infinities, and so nothing that is no number.
+    // With entries of at most 2 nothing overflows, so there is no NaN.
     let plain = largest.max_element() <= 2.0
         && skew < 0.99 * RIGID_JOINT_SLACK as f32
         && away.max_element() < f32::INFINITY;
     plain.then_some(skew)
 }
 
-/// How far R^T R of each of these joints is from the identity, entry by entry, at the most, in `f64`:
-/// it is off by a few 2^-53 for joints that count as rigid.
+/// The skew of joints, computed in `f64`: it errs by a few 2^-53 for joints that count as rigid.
 pub(super) fn exact_skew(joints: &[DAffine3]) -> f32 {
     let mut off = DVec3::ZERO;
     for joint in joints {
@@ -51,15 +82,15 @@ pub(super) fn exact_skew(joints: &[DAffine3]) -> f32 {
     round_up(off.max_element() + 1e-14)
 }
 
-/// A joint as a rotation and a translation, if it is one up to
-/// [`RIGID_JOINT_SLACK`]. What it deviates by is dropped where it matters least:
-/// the middle of the vertices that it moves keeps its image.
+/// A joint as a rigid motion, if it is one up to [`RIGID_JOINT_SLACK`]. The rigid motion keeps the image
+/// of the joint's anchor, the mean of the vertices that it moves, so that the difference from the given
+/// map matters least.
 ///
-/// How far is the rotation R from the matrix M, if M^T M is within e of the identity? M = Q S
-/// with a rotation Q and a symmetric S, and S is within f = 1.51 e of the identity, as a norm. The
-/// quaternion's direction is a sum of entries of M, of which one is off by 3f and three by 2f, and its
-/// length for Q is nearly 2 at least, since the largest of four forms is taken: its
-/// angle is off by 2.4 f, and R by twice that. All in all R is within 9e of M, as a norm.
+/// The rotation R is within 9e of the matrix M, as a norm, if M^T M is within e of the identity. Proof:
+/// M = Q S with a rotation Q and a symmetric S, and S is within f = 1.51 e of the identity, as a norm. The
+/// quaternion's direction is a sum of entries of M, of which one errs by 3f and three by 2f. Its
+/// length for Q is nearly 2 at least, since the largest of four forms is taken. So its
+/// angle errs by 2.4 f, and R by twice that.
 pub(super) fn rigid_joint(joint: usize, map: &DAffine3, anchor: DVec3) -> Result<RigidJoint> {
     let matrix = map.matrix3;
     let off = matrix.transpose() * matrix - DMat3::IDENTITY;
@@ -72,15 +103,15 @@ pub(super) fn rigid_joint(joint: usize, map: &DAffine3, anchor: DVec3) -> Result
         let reason = "it mirrors, which only linear blending knows";
         return Err(Error::InvalidJoint { joint, reason });
     }
-    let made = made_rigid(map, anchor);
+    let made = nearest_rigid(map, anchor);
     if !made.map.is_finite() || !made.dual.is_finite() {
         return Err(Error::InvalidJoint { joint, reason: "its numbers are too large" });
     }
     Ok(made)
 }
 
-/// What [`rigid_joint`] makes of a joint that it accepts.
-pub(super) fn made_rigid(map: &DAffine3, anchor: DVec3) -> RigidJoint {
+/// The rigid motion of a joint that [`rigid_joint`] accepts.
+pub(super) fn nearest_rigid(map: &DAffine3, anchor: DVec3) -> RigidJoint {
     let rotation = DQuat::from_mat3(&map.matrix3).normalize();
     RigidJoint::new(rotation, anchor, map.transform_point3(anchor))
 }
@@ -89,7 +120,7 @@ pub(super) fn made_rigid(map: &DAffine3, anchor: DVec3) -> RigidJoint {
 mod tests {
     use super::*;
 
-    /// A few numbers that look random, from -1 to 1.
+    /// Pseudorandom numbers from -1 to 1.
     fn numbers() -> impl FnMut() -> f64 {
         let mut state = 1_u64;
         move || {
@@ -114,13 +145,13 @@ mod tests {
             }
             let anchor = DVec3::new(next(), next(), next());
             let map = DAffine3 { matrix3: matrix, translation: 10.0 * anchor };
-            let quick = skew(&[map]);
+            let quick = quick_skew(&[map]);
             match rigid_joint(0, &map, anchor) {
                 Ok(rigid) => {
                     let exact = exact_skew(&[map]);
                     assert!(quick.is_none_or(|quick| quick >= exact), "{quick:?} {exact}");
-                    assert!(exact <= MOST_SKEW);
-                    // The Frobenius norm is at least the norm.
+                    assert!(exact <= MAX_SKEW);
+                    // The Frobenius norm is at least the spectral norm.
                     let off = (rigid.map.matrix3 - matrix).to_cols_array();
                     let off = off.iter().map(|x| x * x).sum::<f64>().sqrt();
                     assert!(off <= 9.0 * f64::from(exact) + 1e-14, "{off} {exact}");
@@ -141,9 +172,9 @@ mod tests {
         let large = DAffine3::from_scale(DVec3::new(1.0, 1e300, 1.0));
         let sheared = DAffine3::from_mat3(DMat3::from_cols(DVec3::X, DVec3::Y, DVec3::ONE));
         for map in [far, large, sheared, DAffine3::from_scale(-DVec3::ONE), DAffine3::ZERO] {
-            assert_eq!(skew(&[DAffine3::IDENTITY, map]), None, "{map}");
+            assert_eq!(quick_skew(&[DAffine3::IDENTITY, map]), None, "{map}");
         }
-        assert!(skew(&[DAffine3::IDENTITY]).is_some_and(|skew| skew < 1e-5));
+        assert!(quick_skew(&[DAffine3::IDENTITY]).is_some_and(|skew| skew < 1e-5));
         assert!(rigid_joint(0, &far, DVec3::ONE).is_ok());
     }
 }

@@ -1,9 +1,9 @@
-//! Small subtrees whose boxes are fitted together, when the first of them is asked for.
+//! Small subtrees, whose boxes are fitted together when the first of them is asked for.
 //!
-//! Deep in a tree a box from a few numbers costs more than the vertices below it, and is looser:
-//! the vertices are needed for the test of their triangles anyway. A patch is a largest subtree of
-//! few triangles. All of it is fitted at once, from the leaves up, by loops without
-//! branches over what was sorted out beforehand.
+//! Deep in a tree a box from joints or coordinates costs more than the vertices below it, and is looser.
+//! The test of the triangles needs the vertices anyway. So the largest subtrees of few triangles are
+//! each fitted at once around their vertices, from the leaves up, by loops without branches over lists
+//! that were prepared beforehand.
 
 use std::ops::Range;
 
@@ -11,30 +11,35 @@ use glam::{DVec3, Vec3A};
 
 use super::FewTriangles;
 use crate::Mesh;
-use crate::limits::PATCH_TRIANGLES;
-use crate::memo::{Memo, Remember};
+use crate::memo::Memo;
 use crate::tree::{Node, Tree, primitive_runs};
 use crate::volume::Aabb;
 
-/// Places in a patch fit a byte.
-const MOST_NODES: usize = 64;
-const MOST_CORNERS: usize = 3 * PATCH_TRIANGLES;
-const _: () = assert!(2 * PATCH_TRIANGLES <= MOST_NODES && MOST_CORNERS < u8::MAX as usize);
+/// The largest number of triangles of a small subtree.
+///
+/// More triangles save bounds in contact. Fewer spare a ray vertices that it does not need: with
+/// this many it moves less than 1 % of those of a large character.
+const MAX_TRIANGLES: usize = 24;
 
-/// The patches of a tree over a mesh.
+/// Places in a subtree fit into a byte.
+const MAX_NODES: usize = 64;
+const MAX_CORNERS: usize = 3 * MAX_TRIANGLES;
+const _: () = assert!(2 * MAX_TRIANGLES <= MAX_NODES && MAX_CORNERS < u8::MAX as usize);
+
+/// The small subtrees of a tree over a mesh.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Patches {
-    /// The patch of each node. For a node just above a patch that number and [`OUTSIDE`], for other nodes
-    /// above patches [`ABOVE`].
+pub(super) struct SmallSubtrees {
+    /// The subtree of each node. For a node just above a subtree, its number and [`OUTSIDE`]. For other
+    /// nodes above subtrees, [`ABOVE`].
     of_node: Vec<u32>,
-    patches: Vec<Patch>,
-    /// The nodes of each patch by descending number: children stand side by side, and before
+    subtrees: Vec<Subtree>,
+    /// The nodes of each subtree by descending number: children stand side by side, and before
     /// their parents.
     nodes: Vec<u32>,
-    /// The vertices of each patch, each once.
+    /// The vertices of each subtree, each once.
     vertices: Vec<u32>,
     leaves: Vec<Leaf>,
-    /// Corners of the leaves' triangles, as places among the vertices of the patch.
+    /// Corners of the leaves' triangles, as places among the vertices of the subtree.
     triangles: Vec<[u8; 3]>,
     /// The numbers of these triangles in the mesh.
     numbers: Vec<u32>,
@@ -47,9 +52,9 @@ pub(super) struct Patches {
 const ABOVE: u32 = u32::MAX;
 const OUTSIDE: u32 = 1 << 31;
 
-/// Its parts of the lists.
+/// The ranges of one subtree in the lists.
 #[derive(Debug, Clone)]
-struct Patch {
+struct Subtree {
     nodes: Range<u32>,
     vertices: Range<u32>,
     leaves: Range<u32>,
@@ -59,7 +64,7 @@ struct Patch {
 
 #[derive(Debug, Clone)]
 struct Leaf {
-    /// Its place among the nodes of the patch.
+    /// Its place among the nodes of the subtree.
     place: u8,
     triangles: u8,
 }
@@ -71,14 +76,14 @@ struct Inner {
     children: Range<u8>,
 }
 
-impl Patches {
-    /// The largest subtrees of at most [`PATCH_TRIANGLES`] triangles.
+impl SmallSubtrees {
+    /// The largest subtrees of at most [`MAX_TRIANGLES`] triangles.
     pub(super) fn new(tree: &Tree, mesh: &Mesh) -> Self {
         Self::with_roots(tree, mesh, true)
     }
 
-    /// The same without their topmost nodes, unless these are leaves: for bounds that are tight
-    /// enough to say of many a subtree that nothing below it is needed.
+    /// The same without their topmost nodes, unless these are leaves. For tight bounds: the bound of the
+    /// topmost node often tells that nothing below it is needed.
     pub(super) fn below_roots(tree: &Tree, mesh: &Mesh) -> Self {
         Self::with_roots(tree, mesh, false)
     }
@@ -91,7 +96,7 @@ impl Patches {
             ..Self::default()
         };
         let runs = primitive_runs(tree);
-        let few = |node: usize| !runs[node].is_empty() && runs[node].len() <= PATCH_TRIANGLES;
+        let few = |node: usize| !runs[node].is_empty() && runs[node].len() <= MAX_TRIANGLES;
         let mut place_of_vertex = vec![u8::MAX; mesh.positions().len()];
         let mut above = vec![true; tree.nodes.len()];
         for root in 0..tree.nodes.len() {
@@ -102,7 +107,7 @@ impl Patches {
             };
             if few(root) && above[root] {
                 if !tops.contains(&(root as u32)) {
-                    made.of_node[root] = OUTSIDE | made.patches.len() as u32;
+                    made.of_node[root] = OUTSIDE | made.subtrees.len() as u32;
                 }
                 made.add(tree, mesh, tops, &mut place_of_vertex);
             }
@@ -113,7 +118,7 @@ impl Patches {
         made
     }
 
-    /// Adds the patch of these nodes and all below them.
+    /// Adds the subtree of these nodes and all below them.
     fn add(&mut self, tree: &Tree, mesh: &Mesh, tops: Range<u32>, place_of_vertex: &mut [u8]) {
         let before = self.lens();
         let own = |list: &Vec<u32>, number: usize| list[before[number] as usize..].to_vec();
@@ -121,7 +126,7 @@ impl Patches {
         let mut next = before[0] as usize;
         while let Some(&number) = self.nodes.get(next) {
             next += 1;
-            self.of_node[number as usize] = self.patches.len() as u32;
+            self.of_node[number as usize] = self.subtrees.len() as u32;
             let node = tree.node(number);
             if !node.is_leaf() {
                 self.nodes.extend(node.range());
@@ -157,7 +162,7 @@ impl Patches {
         let after = self.lens();
         let [nodes, vertices, leaves, triangles, inner] =
             [0, 1, 2, 3, 4].map(|list| before[list]..after[list]);
-        self.patches.push(Patch { nodes, vertices, leaves, triangles, inner });
+        self.subtrees.push(Subtree { nodes, vertices, leaves, triangles, inner });
     }
 
     fn lens(&self) -> [u32; 5] {
@@ -166,23 +171,23 @@ impl Patches {
             .map(|len| len as u32)
     }
 
-    /// Whether a node belongs to a patch.
+    /// Whether a node belongs to a subtree.
     #[inline]
     pub(super) fn contains(&self, node: u32) -> bool {
         self.of_node[node as usize] & OUTSIDE == 0
     }
 
-    /// The number of the patch of all nodes below a node.
+    /// The number of the subtree of all nodes below a node.
     #[inline]
     pub(super) fn below(&self, node: u32) -> Option<usize> {
-        let patch = self.of_node[node as usize];
-        (patch & OUTSIDE != 0 && patch != ABOVE).then_some((patch & !OUTSIDE) as usize)
+        let subtree = self.of_node[node as usize];
+        (subtree & OUTSIDE != 0 && subtree != ABOVE).then_some((subtree & !OUTSIDE) as usize)
     }
 
-    /// The triangles of a patch.
+    /// The triangles of a subtree.
     #[inline]
-    pub(super) fn triangles(&self, patch: usize) -> FewTriangles<'_> {
-        let Patch { vertices, triangles, .. } = &self.patches[patch];
+    pub(super) fn triangles(&self, subtree: usize) -> FewTriangles<'_> {
+        let Subtree { vertices, triangles, .. } = &self.subtrees[subtree];
         FewTriangles {
             vertices: own(&self.vertices, vertices),
             numbers: own(&self.numbers, triangles),
@@ -190,21 +195,21 @@ impl Patches {
         }
     }
 
-    /// How many patches there are.
+    /// The number of subtrees.
     pub(super) fn len(&self) -> usize {
-        self.patches.len()
+        self.subtrees.len()
     }
 
-    /// How many patches were fitted in the current state.
-    pub(super) fn fitted(&self, known: &Memo<impl Remember>) -> usize {
-        let root = |patch: &&Patch| self.nodes[patch.nodes.end as usize - 1];
-        self.patches.iter().filter(|patch| known.knows(root(patch) as usize)).count()
+    /// The number of subtrees that were fitted in the current state.
+    pub(super) fn fitted(&self, known: &Memo<Aabb>) -> usize {
+        let first = |subtree: &&Subtree| self.nodes[subtree.nodes.end as usize - 1];
+        self.subtrees.iter().filter(|subtree| known.knows(first(subtree) as usize)).count()
     }
 
-    /// Fits the boxes of a node's patch around where its vertices are, and remembers all of
-    /// them; that of the node is returned. `enlarge` is what is done to the box around a leaf.
+    /// Fits the boxes of a node's subtree around the positions of its vertices, and stores all of
+    /// them in `known`. Returns the box of the node. `enlarge` is applied to the box around a leaf.
     ///
-    /// Guarantee: the boxes are those of a bottom-up refit, but for what `enlarge` adds.
+    /// Guarantee: up to what `enlarge` adds, the boxes are those of a bottom-up refit.
     #[inline(never)]
     pub(super) fn fit(
         &self,
@@ -213,19 +218,19 @@ impl Patches {
         enlarge: impl Fn(Aabb) -> Aabb,
         known: &Memo<Aabb>,
     ) -> Aabb {
-        let patch = &self.patches[self.of_node[node as usize] as usize];
-        let mut points = [Vec3A::ZERO; MOST_CORNERS];
-        for (point, &vertex) in points.iter_mut().zip(own(&self.vertices, &patch.vertices)) {
+        let subtree = &self.subtrees[self.of_node[node as usize] as usize];
+        let mut points = [Vec3A::ZERO; MAX_CORNERS];
+        for (point, &vertex) in points.iter_mut().zip(own(&self.vertices, &subtree.vertices)) {
             *point = position(vertex).as_vec3a();
         }
         let around = |triangle: &[u8; 3]| {
             let [a, b, c] = triangle.map(|place| points[place as usize]);
             [a.min(b).min(c), a.max(b).max(c)]
         };
-        let mut boxes = [Aabb::EMPTY; MOST_NODES];
-        let triangles = own(&self.triangles, &patch.triangles);
-        let leaves = own(&self.leaves, &patch.leaves);
-        let inner = own(&self.inner, &patch.inner);
+        let mut boxes = [Aabb::EMPTY; MAX_NODES];
+        let triangles = own(&self.triangles, &subtree.triangles);
+        let leaves = own(&self.leaves, &subtree.leaves);
+        let inner = own(&self.inner, &subtree.inner);
         if self.plain {
             for (leaf, triangle) in leaves.iter().zip(triangles) {
                 let [min, max] = around(triangle);
@@ -249,7 +254,7 @@ impl Patches {
             }
         }
         let mut asked = Aabb::EMPTY;
-        for (&number, fitted) in own(&self.nodes, &patch.nodes).iter().zip(&boxes) {
+        for (&number, fitted) in own(&self.nodes, &subtree.nodes).iter().zip(&boxes) {
             known.put(number as usize, *fitted);
             if number == node {
                 asked = *fitted;
@@ -279,17 +284,17 @@ mod tests {
             let tree = build_over_mesh(&mesh, &settings).unwrap();
             let refitted =
                 BottomUp::<Aabb>::new(&tree, &mesh, mesh.positions(), SphereForm::Layered);
-            let patches = Patches::new(&tree, &mesh);
+            let subtrees = SmallSubtrees::new(&tree, &mesh);
             let runs = primitive_runs(&tree);
             for node in 0..tree.nodes.len() as u32 {
-                let few = runs[node as usize].len() <= PATCH_TRIANGLES;
-                assert_eq!(patches.contains(node), few, "{settings:?}: node {node}");
+                let few = runs[node as usize].len() <= MAX_TRIANGLES;
+                assert_eq!(subtrees.contains(node), few, "{settings:?}: node {node}");
                 if !few {
                     continue;
                 }
                 let known = Memo::new(tree.nodes.len());
                 let place = |vertex: u32| mesh.positions()[vertex as usize];
-                let fitted = patches.fit(node, place, |fitted| fitted, &known);
+                let fitted = subtrees.fit(node, place, |fitted| fitted, &known);
                 assert_eq!(fitted, refitted.volumes()[node as usize]);
                 for below in tree.node(node).range().filter(|_| !tree.node(node).is_leaf()) {
                     let kept = known.get_or(below as usize, || unreachable!("it is known"));
@@ -307,7 +312,8 @@ mod tests {
             let tree = build_over_mesh(&mesh, &settings).unwrap();
             let refitted =
                 BottomUp::<Aabb>::new(&tree, &mesh, mesh.positions(), SphereForm::Layered);
-            let (all, below) = (Patches::new(&tree, &mesh), Patches::below_roots(&tree, &mesh));
+            let (all, below) =
+                (SmallSubtrees::new(&tree, &mesh), SmallSubtrees::below_roots(&tree, &mesh));
             let mut roots = 0;
             let mut is_root = vec![true; tree.nodes.len()];
             for node in 0..tree.nodes.len() as u32 {

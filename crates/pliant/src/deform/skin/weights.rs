@@ -3,7 +3,7 @@
 use crate::limits::WEIGHT_SUM_SLACK;
 use crate::{Error, Result};
 
-/// One joint's part in a vertex.
+/// The weight of one joint in a vertex.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Influence {
     /// The joint's number.
@@ -12,10 +12,10 @@ pub struct Influence {
     pub weight: f64,
 }
 
-/// Which joints move each vertex, and how much: any number of influences a vertex.
+/// Which joints move each vertex, and how much. A vertex may have any number of influences.
 ///
-/// The weights of a vertex sum to 1 up to the rounding of `f64`. They are plain data
-/// and checked where they are used: by [`Binding::new`](super::Binding::new).
+/// The weights of a vertex sum to 1 up to the rounding of `f64`. This is plain data;
+/// [`Binding::new`](super::Binding::new) checks it.
 ///
 /// ```
 /// use pliant::deform::{Influence, SkinWeights};
@@ -26,7 +26,7 @@ pub struct Influence {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct SkinWeights {
-    /// For each vertex the start of its influences, and their end: vertices + 1 numbers.
+    /// The start of each vertex's influences, and the end of the last: vertices + 1 numbers.
     pub starts: Vec<u32>,
     /// The influences of all vertices.
     pub influences: Vec<Influence>,
@@ -40,7 +40,7 @@ impl Default for SkinWeights {
 }
 
 impl SkinWeights {
-    /// The influences of one vertex; none if there is no such vertex.
+    /// The influences of one vertex; empty if there is no such vertex.
     #[must_use]
     #[inline]
     pub fn of(&self, vertex: usize) -> &[Influence] {
@@ -52,7 +52,7 @@ impl SkinWeights {
         }
     }
 
-    /// How many vertices there are.
+    /// The number of vertices.
     #[must_use]
     pub fn vertices(&self) -> usize {
         self.starts.len().saturating_sub(1)
@@ -61,11 +61,11 @@ impl SkinWeights {
     /// Adds the next vertex.
     pub fn push(&mut self, influences: &[Influence]) {
         self.influences.extend_from_slice(influences);
-        // More than fit the 32 bits are refused with the rest, by the number of the vertex.
+        // Counts beyond 32 bits are refused later, by the check of this vertex.
         self.starts.push(u32::try_from(self.influences.len()).unwrap_or(u32::MAX));
     }
 
-    /// Refuses what is not a set of convex weights on joints `0 .. joints`.
+    /// Refuses weights that are not convex combinations of joints `0 .. joints`.
     pub(super) fn check(&self, joints: usize) -> Result<()> {
         let refuse = |vertex, reason| Err(Error::InvalidInfluences { vertex, reason });
         if self.starts.first() != Some(&0) {
@@ -79,7 +79,7 @@ impl SkinWeights {
             if own.iter().any(|influence| influence.joint as usize >= joints) {
                 return refuse(vertex, "it names a joint that does not exist");
             }
-            // Also refuses NaN.
+            // The comparison also refuses NaN.
             if !own.iter().all(|influence| influence.weight >= 0.0) {
                 return refuse(vertex, "a weight is negative or not a number");
             }

@@ -10,20 +10,20 @@ use crate::numeric::F64_SLACK;
 /// All joint sets of a mesh. A vertex belongs to the set of the joints that have weight in it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct JointSets {
-    /// For each vertex its set.
+    /// The set of each vertex.
     of_vertex: Vec<u32>,
-    /// For each set the start of its joints, and their end.
+    /// The start of each set's joints, and the end of the last.
     starts: Vec<u32>,
-    /// The joints of all sets, ascending within a set; the first is its pivot.
+    /// The joints of all sets, ascending within a set. The first joint of a set is its pivot.
     joints: Vec<u32>,
-    /// For each set the mean of its vertices at rest: where rotation centres are sought.
+    /// The mean of each set's vertices at rest. Rotation centres are sought from there.
     anchors: Vec<DVec3>,
-    /// For each set how far from its anchor the vertices are that any of its joints moves.
+    /// For each set the largest distance from its anchor to a vertex that any of its joints moves.
     reaches: Vec<f64>,
     /// For each joint the mean of the vertices that it moves; the origin if there are none.
     joint_anchors: Vec<DVec3>,
-    /// Whether these are below 1e100: far from where sums overflow.
-    modest: bool,
+    /// Whether all of these are below 1e100, far from where sums overflow.
+    moderate: bool,
 }
 
 impl JointSets {
@@ -47,26 +47,26 @@ impl JointSets {
         let anchors = vec![DVec3::ZERO; starts.len() - 1];
         let reaches = vec![0.0; starts.len() - 1];
         let joint_anchors = vec![DVec3::ZERO; joint_count];
-        Self { of_vertex, starts, joints, anchors, reaches, joint_anchors, modest: true }
+        Self { of_vertex, starts, joints, anchors, reaches, joint_anchors, moderate: true }
     }
 
-    /// Takes means and distances of the rest positions.
-    pub(super) fn anchor(&mut self, positions: &[DVec3]) {
-        // A running mean: sums of large coordinates overflow.
+    /// Takes means and distances from the rest positions.
+    pub(super) fn measure(&mut self, positions: &[DVec3]) {
+        // Running means, because sums of large coordinates overflow.
         let mut counts = vec![0_u32; self.anchors.len()];
         let mut joint_counts = vec![0_u32; self.joint_anchors.len()];
-        let approach = |mean: &mut DVec3, count: &mut u32, p: DVec3| {
+        let update = |mean: &mut DVec3, count: &mut u32, p: DVec3| {
             *count += 1;
             *mean += p / f64::from(*count) - *mean / f64::from(*count);
         };
         for (&set, &p) in self.of_vertex.iter().zip(positions) {
-            approach(&mut self.anchors[set as usize], &mut counts[set as usize], p);
+            update(&mut self.anchors[set as usize], &mut counts[set as usize], p);
             for &joint in joints_of(&self.starts, &self.joints, set) {
                 let joint = joint as usize;
-                approach(&mut self.joint_anchors[joint], &mut joint_counts[joint], p);
+                update(&mut self.joint_anchors[joint], &mut joint_counts[joint], p);
             }
         }
-        self.modest = self.joint_anchors.iter().all(|anchor| anchor.abs().max_element() < 1e100);
+        self.moderate = self.joint_anchors.iter().all(|anchor| anchor.abs().max_element() < 1e100);
         let mut farthest = vec![0_f64; self.joint_anchors.len()];
         for (&set, &p) in self.of_vertex.iter().zip(positions) {
             for &joint in joints_of(&self.starts, &self.joints, set) {
@@ -85,7 +85,7 @@ impl JointSets {
         }
     }
 
-    /// How many sets there are.
+    /// The number of sets.
     pub(crate) fn len(&self) -> usize {
         self.anchors.len()
     }
@@ -102,25 +102,25 @@ impl JointSets {
         joints_of(&self.starts, &self.joints, set)
     }
 
-    /// How far from a set's anchor the vertices are, at the most, that any of its joints moves.
+    /// The largest distance from a set's anchor to a vertex that any of its joints moves.
     #[inline]
     pub(crate) fn reach(&self, set: u32) -> f64 {
         self.reaches[set as usize]
     }
 
-    /// The mean of a set's vertices.
+    /// The mean of a set's vertices at rest.
     #[inline]
-    pub(crate) fn anchor_of(&self, set: u32) -> DVec3 {
+    pub(crate) fn anchor(&self, set: u32) -> DVec3 {
         self.anchors[set as usize]
     }
 
-    /// Whether the means of all joints' vertices are below 1e100.
+    /// Whether the anchors of all joints are below 1e100.
     #[inline]
-    pub(super) fn joint_anchors_are_modest(&self) -> bool {
-        self.modest
+    pub(super) fn joint_anchors_are_moderate(&self) -> bool {
+        self.moderate
     }
 
-    /// The mean of a joint's vertices.
+    /// The mean of the vertices that a joint moves.
     #[inline]
     pub(super) fn joint_anchor(&self, joint: usize) -> DVec3 {
         self.joint_anchors[joint]
