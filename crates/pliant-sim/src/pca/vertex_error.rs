@@ -96,8 +96,8 @@ impl Largest {
     ///
     /// Let u = 2^-53, and assume no underflow. A component of a difference has a relative error of
     /// u, its square has two of these and one of its own, and the two sums add one each. The true
-    /// squared length is therefore at most (1 + 6u) times the computed one. Its root is at most (1
-    /// + 3u) times the true root of that, which is at most (1 + u) times the computed root.
+    /// squared length is therefore at most (1 + 6u) times the computed one. Its root is at most
+    /// 1 + 3u times the true root of that, which is at most 1 + u times the computed root.
     /// `F64_SLACK` is 128u. Underflow of squares adds less than 2^-1072, which is negligible beside
     /// `SAFE_SQUARE`. Below that the length is under 2^-450 (1 + 4u) < `TINY_LENGTH`, unless every
     /// component is zero. (A difference of two distinct numbers is never rounded to zero.)

@@ -49,7 +49,7 @@ impl Affine {
         }
         let reach = row_sums(&map).max_element() * self.reach + map.translation.abs().max_element();
         // A product of infinity and zero is NaN, which is refused too.
-        if !(reach <= MAX_REACH) {
+        if reach > MAX_REACH || reach.is_nan() {
             return Err(Error::OutOfRange { reach });
         }
         self.map = map;

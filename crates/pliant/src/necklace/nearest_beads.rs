@@ -125,8 +125,8 @@ fn search<A: Cages, B: Cages>(pairing: &Pairing<'_, A, B>) -> NearestBeads {
 
 /// A lower bound of the computed gap of any two beads, one in each cage.
 ///
-/// A bead (p, r) in a cage (c, R) has |p - c| <= R - r, so the gap of two beads is at least |c - d|
-/// - R - S, which may be negative. A computed gap is below the true one by less than 8 units of
+/// A bead (p, r) in a cage (c, R) has |p - c| <= R - r, so the gap of two beads is at least
+/// `|c - d| - R - S`, which may be negative. A computed gap is below the true one by less than 8 units of
 /// 2^-53 of |c - d| + R + S, since that sum exceeds the distance of the beads' centres plus their
 /// radii. The bound's own error has the same limit. Infinite cages give negative infinity.
 fn gap_floor(a: &Sphere, b: &Sphere) -> f64 {

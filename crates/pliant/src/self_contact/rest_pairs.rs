@@ -97,8 +97,7 @@ impl RestPairs {
         let farthest = rows * self.reach + map.translation.abs().max_element();
         let lost = farthest * 2f64.powi(-47) + 2f64.powi(-1000);
         let needed = lost / least_stretch(&map.matrix3)?;
-        // NaN and infinity are told here.
-        if !(self.horizon > needed) {
+        if needed >= self.horizon || needed.is_nan() {
             return None;
         }
         let count = self.pairs.partition_point(|near| near.gap <= needed);
@@ -138,8 +137,7 @@ fn least_stretch(a: &DMat3) -> Option<f64> {
     let inverse = a.inverse();
     let rest = DMat3::IDENTITY - a * inverse;
     let off = length(&rest) + length(&a) * length(&inverse) * 2f64.powi(-49);
-    // NaN is told here.
-    if !(off < 0.5) {
+    if off >= 0.5 || off.is_nan() {
         return None;
     }
     Some((1.0 - off) / length(&inverse) * (1.0 - 2f64.powi(-40)) * scale)

@@ -22,8 +22,9 @@ impl BroadPhase for Sweep {
         for (at, &(_, a)) in by_start.iter().enumerate() {
             let around = &boxes[a as usize];
             let end = around.max[axis];
-            // Written so that an end that is NaN meets all that follow.
-            for &(_, b) in by_start[at + 1..].iter().take_while(|&&(start, _)| !(start > end)) {
+            // Of a box with an end that is NaN all that follow are tested.
+            let begins_before = |&&(start, _): &&(f32, u32)| start <= end || end.is_nan();
+            for &(_, b) in by_start[at + 1..].iter().take_while(begins_before) {
                 work.overlap_tests += 1;
                 if around.overlaps(&boxes[b as usize]) {
                     found([a.min(b), a.max(b)]);
