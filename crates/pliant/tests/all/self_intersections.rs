@@ -330,11 +330,12 @@ fn prepared_for_another_body() {
     let sheet = grid(10, 10, 1.0, 1.0).unwrap();
     let body = Body::free(sheet.clone()).unwrap();
     let prepared = PreparedSelfContact::new(&body);
-    assert!(prepared.self_intersections(&body.clone()).is_ok());
-    let other = Body::free(sheet.clone()).unwrap();
-    let refused = Err(Error::PreparedForAnother { what: "mesh" });
-    assert_eq!(prepared.self_intersections(&other), refused);
-    assert_eq!(prepared.self_descent(&other).unwrap_err(), refused.unwrap_err());
+    let clone = body.clone();
+    assert!(prepared.self_intersections(&clone).is_ok());
+    let other = Body::free(sheet).unwrap();
+    let refused = Error::PreparedForAnother { what: "mesh" };
+    assert_eq!(prepared.self_intersections(&other).unwrap_err(), refused);
+    assert_eq!(prepared.self_descent(&other).unwrap_err(), refused);
     // A prepared object outlives its body, and still belongs to no other.
     drop(body);
     assert!(prepared.self_intersections(&other).is_err());

@@ -125,7 +125,7 @@ impl Remember for Dop {
 }
 
 /// The widths of points along all directions, rounded outward by `SUM_ERROR`.
-fn widths(points: impl Iterator<Item = DVec3> + Clone) -> [[f64; 2]; 7] {
+fn widths(points: &(impl Iterator<Item = DVec3> + Clone)) -> [[f64; 2]; 7] {
     DIRECTIONS.map(|direction| {
         points.clone().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], p| {
             let (along, loss) = (p.dot(direction), SUM_ERROR * p.abs().dot(direction.abs()));
@@ -146,7 +146,7 @@ impl Fit for Dop {
     }
 
     fn fit_points(points: impl Iterator<Item = DVec3> + Clone) -> Self {
-        let widths = widths(points);
+        let widths = widths(&points);
         Self { low: widths.map(|w| round_down(w[0])), high: widths.map(|w| round_up(w[1])) }
     }
 
@@ -187,7 +187,7 @@ impl Fit for Dop {
     }
 
     fn rest_around(points: &[DVec3], rounding: f64) -> RestDop {
-        let ends = widths(points.iter().copied()).map(|[low, high]| {
+        let ends = widths(&points.iter().copied()).map(|[low, high]| {
             let middle = (low * 0.5 + high * 0.5) as f32;
             let exact = f64::from(middle);
             let half = (high - exact).max(exact - low) + rounding * exact.abs();

@@ -143,7 +143,7 @@ fn random_worlds_of_all_kinds() {
                 let id = world.insert(body(random)).unwrap();
                 assert!(!removed.contains(&id), "seed {seed}: {id} is used again");
                 ids.push(id);
-                if random.bits() % 2 == 0 {
+                if random.bits().is_multiple_of(2) {
                     world.set_self_contact(id, true).unwrap();
                 }
             }
@@ -153,10 +153,10 @@ fn random_worlds_of_all_kinds() {
                 removed.push(id);
             }
             for &id in &ids {
-                if random.bits() % 3 == 0 {
+                if random.bits().is_multiple_of(3) {
                     change(random, world.get_mut(id).unwrap());
                 }
-                if random.bits() % 4 == 0 {
+                if random.bits().is_multiple_of(4) {
                     let [member, meets] = [0; 2].map(|_| random.bits() as u32 & 7);
                     world.set_groups(id, Groups { member, meets }).unwrap();
                 }
