@@ -23,7 +23,7 @@ pub struct ShapeKey {
 impl ShapeKey {
     /// The key of an object that may name one of these skins.
     pub(crate) fn new(object: &Object, skins: &[Skin]) -> Self {
-        let targets = object.deformation.morph_targets().map_or(0, |targets| address(targets));
+        let targets = object.deformation.morph_targets().map_or(0, address);
         let (weights, keyframes, joints) = match &object.deformation {
             Deformation::Rigid | Deformation::Morph(_) => (0, 0, None),
             Deformation::Skin { skin, weights, .. } => {
