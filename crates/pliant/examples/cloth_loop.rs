@@ -2,12 +2,15 @@
 //!
 //! `cargo run -p pliant --example cloth_loop`
 
-use pliant::{Body, Result, intersections, self_intersections};
+use pliant::glam::DVec3;
+use pliant::{Body, Isometry, Result, intersections, self_intersections};
 
 fn main() -> Result<()> {
     // The positions of every step come from somewhere: here from a cloth that falls on a table.
     let scene = pliant_scenes::tablecloth(800)?;
-    let table = Body::rigid(scene.table)?;
+    let mut table = Body::rigid(scene.table)?;
+    // A little higher than the cloth expects, so that something touches.
+    table.set_isometry(Isometry::from_translation(DVec3::Y * 0.05)?);
     let mut cloth = Body::free(scene.cloth.mesh.clone())?;
 
     for (step, positions) in scene.cloth.frames.iter().enumerate().step_by(5) {

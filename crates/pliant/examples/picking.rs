@@ -22,8 +22,8 @@ fn main() -> Result<()> {
     for step in 0..8 {
         let time = character.walk_period() * f64::from(step) / 8.0;
         body.set_pose(&character.pose(time), &[])?; // touches no vertex
-        // From the side, at the height of the chest, walking along.
-        let eye = DVec3::new(5.0, 0.5, character.walk_speed() * time);
+        // From the side, at the height of its back, walking along.
+        let eye = DVec3::new(5.0, 0.85, character.walk_speed() * time);
         let cast = ray_cast(&body, &Ray::new(eye, -DVec3::X)?);
         match cast.hit {
             Some((triangle, hit)) => println!(

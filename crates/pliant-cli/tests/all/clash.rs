@@ -223,7 +223,7 @@ fn what_is_malformed_is_named() {
     let file = written("bad.xtc", [0_u8; 64]);
     refused(&[&good, &file], &["bad.xtc", "frame 0"]);
     let file = written("run.mp4", [0_u8; 64]);
-    refused(&[&good, &file], &["run.mp4", "dcd, xtc"]);
+    refused(&[&good, &file], &["run.mp4", ".dcd, .xtc"]);
     refused(&[&file], &["run.mp4", "pdb"]);
 }
 

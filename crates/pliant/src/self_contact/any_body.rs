@@ -7,7 +7,7 @@ use glam::DAffine3;
 use super::{PreparedSelfContact, RestPairs};
 use crate::body::{AnyBody, Body, Collide};
 use crate::deform::Free;
-use crate::query::Intersections;
+use crate::query::{Intersections, Work};
 use crate::tree::Tree;
 use crate::{Error, Mesh, Result};
 
@@ -70,6 +70,19 @@ impl AnySelfContact {
                 prepared.self_intersections(body, &body.deformation.map())
             }
             (Kind::Free(prepared), AnyBody::Free(body)) => prepared.self_intersections(&**body),
+            _ => Err(Error::PreparedForAnother { what: "kind" }),
+        }
+    }
+
+    /// Visits the nodes that [`Self::self_intersections`] visits, and tests no triangles: none of a
+    /// rigid or affine body, whose pairs are listed.
+    ///
+    /// # Errors
+    /// As [`Self::self_intersections`].
+    pub fn self_descent(&self, body: &AnyBody) -> Result<Work> {
+        match (&self.0, body) {
+            (Kind::OneMap(_), AnyBody::Rigid(_) | AnyBody::Affine(_)) => Ok(Work::default()),
+            (Kind::Free(prepared), AnyBody::Free(body)) => prepared.self_descent(&**body),
             _ => Err(Error::PreparedForAnother { what: "kind" }),
         }
     }

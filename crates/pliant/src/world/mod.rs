@@ -193,6 +193,14 @@ impl World {
         Ok(())
     }
 
+    /// What speeds up contacts of a body with itself, if there is something.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchBody`].
+    pub fn prepared(&self, id: BodyId) -> Result<Option<&AnySelfContact>> {
+        Ok(self.bodies.get(id)?.prepared.as_deref())
+    }
+
     /// Sets whether a pair of bodies is ignored, whatever their groups. The order of the two does
     /// not matter.
     ///
