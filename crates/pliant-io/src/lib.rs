@@ -3,7 +3,8 @@
 //! [`load`] reads any model and returns a [`Scene`]: nodes, objects with a mesh and its
 //! deformation, skins, animations, and warnings about what was repaired or left out. Nothing is
 //! printed. [`Scene::pose`] returns the numbers that drive all deformations at a time without
-//! reading a vertex. [`Scene::posed`] returns the vertices of one object in a pose.
+//! reading a vertex. [`Scene::posed`] returns the vertices of one object in a pose. [`SceneBodies`]
+//! makes a body of every object, puts them into a [`pliant::World`], and moves them to any time.
 //!
 //! Files are not trusted: counts are checked before memory is allocated, and every problem is an
 //! [`Error`] with the file, the element and the reason.
@@ -36,6 +37,7 @@
 //! for these guarantees: file order with unused vertices, `f64`, line numbers in messages, and
 //! counts that are not trusted.
 
+mod bodies;
 mod cursor;
 mod error;
 mod file;
@@ -55,6 +57,9 @@ mod text_lines;
 mod times;
 mod triangulate;
 
+pub use bodies::{
+    AnimatedScene, BodySettings, Method, SceneBodies, SceneBodiesError, SelfContact, SettingStep,
+};
 pub use error::{Error, Result};
 pub use file::{MAX_FILE_BYTES, read_file};
 pub use gltf::{glb_bytes, read_gltf, read_gltf_bytes, write_glb};
@@ -73,7 +78,7 @@ pub use point_cache::{PointCache, read_mdd, read_pc2};
 pub use scene::{
     Animation, Channel, Deformation, FrameBlend, Influence, Interpolation, Keyframes, MorphTargets,
     Node, NodeTransform, Object, Pose, Posed, Property, Sampler, Scene, SceneError, SceneParts,
-    Skin, SkinWeights, Warning,
+    ShapeKey, Skin, SkinWeights, Warning,
 };
 pub use stl::read_stl;
 pub use triangulate::MAX_EAR_CLIPPED_CORNERS;

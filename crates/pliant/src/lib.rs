@@ -64,7 +64,7 @@ pub mod necklace;
 mod numeric;
 pub mod power;
 pub mod query;
-pub mod self_contact;
+mod self_contact;
 pub mod shape;
 #[cfg(test)]
 mod test_meshes;
@@ -81,7 +81,7 @@ pub use query::{
     ClosestPoint, Distance, FirstContact, FoundPair, Intersections, RayCast, Work, closest_point,
     distance, first_contact, intersections, intersects, ray_cast, self_intersections,
 };
-pub use self_contact::PreparedSelfContact;
+pub use self_contact::{AnySelfContact, PreparedSelfContact};
 pub use shape::{Mesh, Necklace};
 pub use world::{BodyId, World};
 

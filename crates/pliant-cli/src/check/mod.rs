@@ -1,11 +1,12 @@
 //! `pliant check`: which triangles of files run through which, when, and where.
 
-pub(crate) mod body;
 pub(crate) mod frame;
 mod in_order;
+mod method;
 pub(crate) mod output;
 pub(crate) mod picture;
 pub(crate) mod progress;
+mod query_parts;
 pub(crate) mod run;
 mod sparkline;
 mod summary;
@@ -19,8 +20,7 @@ use anyhow::{Result, ensure};
 use crate::source::{CACHES, Input, InputArguments};
 use crate::view::ContactsView;
 use crate::write::{check_writable, is_stdout, print};
-pub(crate) use body::Method;
-use frame::Bodies;
+pub(crate) use method::Method;
 use output::{CsvReport, JsonReport};
 use picture::nodes_shown;
 use progress::Progress;
@@ -84,7 +84,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
     let csv = arguments.csv.as_ref().map(|file| CsvReport::create(file, &input));
     let mut csv = csv.transpose()?;
     let start = Instant::now();
-    let bodies = Bodies::new(&input, question, times.len())?;
+    let bodies = question.bodies(&input, times.len())?;
     let page =
         arguments.report.as_ref().map(|_| ContactsView::new(&input, &bodies, method, &times));
     let mut page = page.transpose()?;

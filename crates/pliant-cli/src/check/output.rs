@@ -5,8 +5,8 @@ use std::path::Path;
 use anyhow::Result;
 use serde::Serialize;
 
-use super::body::Method;
 use super::frame::Frame;
+use super::method::Method;
 use crate::source::Input;
 use crate::write::{Output, csv_field};
 

@@ -1,10 +1,15 @@
 //! What a picture of a frame needs beside the contacts.
 
-use glam::DVec3;
+use anyhow::Result;
 use pliant::contact::intersection_segment;
+use pliant::query::Watched;
 use pliant::tree::Tree;
+use pliant::volume::Aabb;
+use pliant::{AnyBody, Collide as _, intersections, self_intersections};
+use pliant_io::SceneBodies;
 
-use super::body::Collider;
+use super::frame::object_number;
+use super::query_parts::asked_pairs;
 
 /// Volumes of all objects in all frames, at the most: about two megabytes of a page.
 const MOST_VOLUMES: usize = 60_000;
@@ -35,40 +40,64 @@ pub(crate) struct Picture {
 #[derive(Debug)]
 pub(crate) struct LevelState {
     pub(crate) volumes: Vec<f32>,
-    /// One bit a node, in words of 32.
+    /// One bit per node, in words of 32.
     pub(crate) visited: Vec<u32>,
 }
 
 impl Picture {
-    pub(super) fn new(
-        colliders: &[Collider],
-        visited: &[Vec<bool>],
-        pairs: &[[u32; 4]],
-        nodes: usize,
-        corners: impl Fn(u32, u32) -> [DVec3; 3],
-    ) -> Self {
+    /// The objects as they are drawn: where pairs meet, bounds, and which nodes a query visits.
+    pub(super) fn new(bodies: &SceneBodies, nodes: usize, pairs: &[[u32; 4]]) -> Result<Self> {
+        let world = bodies.world();
+        let all = bodies.ids().iter().map(|&id| world.get(id));
+        let all: Vec<&AnyBody> = all.collect::<pliant::Result<_>>()?;
+        let mut visited: Vec<Vec<bool>> =
+            all.iter().map(|body| vec![false; body.tree().nodes.len()]).collect();
+        let mut note = |object: u32, seen: Vec<bool>| {
+            for (known, seen) in visited[object as usize].iter_mut().zip(seen) {
+                *known |= seen;
+            }
+        };
+        for pair in asked_pairs(world) {
+            let [a, b] = pair.map(|id| object_number(bodies, id));
+            let first = Watched::new(all[a as usize]);
+            if a == b {
+                let _ = self_intersections(&first);
+            } else {
+                let second = Watched::new(all[b as usize]);
+                let _ = intersections(&first, &second);
+                note(b, second.visited());
+            }
+            note(a, first.visited());
+        }
         let segments = shown_pairs(pairs).flat_map(|[a, i, b, j]| {
-            let (from, to) = intersection_segment(&corners(a, i), &corners(b, j));
+            let corners = [all[a as usize].triangle(i), all[b as usize].triangle(j)];
+            let (from, to) = intersection_segment(&corners[0], &corners[1]);
             [from, to].map(|end| end.as_vec3().to_array()).concat()
         });
-        let levels = colliders.iter().zip(visited).map(|(collider, visited)| {
-            let levels = shown_levels(collider.tree(), nodes).into_iter();
-            levels.map(|nodes| LevelState::new(collider, &nodes, visited)).collect()
+        let levels = all.iter().zip(&visited).map(|(body, visited)| {
+            let levels = shown_levels(body.tree(), nodes).into_iter();
+            levels.map(|nodes| LevelState::new(body, &nodes, visited)).collect()
         });
         let nodes_visited = visited.iter().flatten().filter(|&&seen| seen).count();
-        Self { segments: segments.collect(), levels: levels.collect(), nodes_visited }
+        Ok(Self { segments: segments.collect(), levels: levels.collect(), nodes_visited })
     }
 }
 
 impl LevelState {
-    fn new(collider: &Collider, nodes: &[u32], visited: &[bool]) -> Self {
+    fn new(body: &AnyBody, nodes: &[u32], visited: &[bool]) -> Self {
         let bits = |word: &[u32]| {
             let seen = word.iter().enumerate().filter(|&(_, &node)| visited[node as usize]);
             seen.fold(0, |bits, (at, _)| bits | 1 << at)
         };
-        let volumes = nodes.iter().flat_map(|&node| collider.volume(node).numbers().to_vec());
+        let volumes = nodes.iter().flat_map(|&node| box_numbers(&body.bound(node)));
         Self { volumes: volumes.collect(), visited: nodes.chunks(32).map(bits).collect() }
     }
+}
+
+/// A box as the page wants it: lowest corner, highest corner.
+pub(crate) fn box_numbers(aabb: &Aabb) -> [f32; 6] {
+    let (min, max) = (aabb.min, aabb.max);
+    [min.x, min.y, min.z, max.x, max.y, max.z]
 }
 
 /// How many nodes of an object are drawn in a run of so many frames.

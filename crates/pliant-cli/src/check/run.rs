@@ -3,16 +3,14 @@
 use std::thread;
 
 use anyhow::Result;
+use pliant_io::{BodySettings, SceneBodies, SelfContact};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::body::Method;
-use super::frame::{Bodies, Frame, QueryParts};
+use super::frame::{Frame, frame};
 use super::in_order::InOrder;
+use super::method::Method;
+use super::query_parts::QueryParts;
 use crate::source::Input;
-
-/// Frames that a thread may be ahead of the first that is not done: enough that one slow
-/// frame does not stop the others, few enough that their pairs fit the memory.
-const AHEAD: usize = 8;
 
 /// What is asked of every frame.
 #[derive(Debug, Clone, Copy)]
@@ -23,43 +21,96 @@ pub(crate) struct Question {
     pub(crate) picture: Option<usize>,
 }
 
+/// Frames from which on it pays to prepare bodies for contacts with themselves, which takes as long
+/// as it saves on 80 to 120 frames.
+const MANY_FRAMES: usize = 120;
+
+impl Question {
+    /// The bodies of a run of so many frames, at rest.
+    pub(crate) fn bodies(&self, input: &Input, frames: usize) -> Result<SceneBodies> {
+        let self_contact = match self.with_self {
+            false => SelfContact::Ignored,
+            true if frames < MANY_FRAMES || self.method == Method::BruteForce => {
+                SelfContact::Counted
+            }
+            true => SelfContact::Prepared,
+        };
+        let settings = BodySettings { method: self.method.of_bodies(), self_contact };
+        SceneBodies::of_scenes(input.scenes(), settings).map_err(|error| input.in_file(error))
+    }
+}
+
+/// Consecutive frames that one thread takes together, at the most. Within a block bodies learn
+/// from one frame to the next. A new block starts anew, so that the counts of work do not depend
+/// on the number of threads.
+const BLOCK: usize = 8;
+
+/// Blocks of a run, at the least, if it has so many frames: there must be some for every thread.
+const LEAST_BLOCKS: usize = 16;
+
+/// Blocks that are done or begun for each thread, at the most: enough that one slow block does not
+/// stop the others, few enough that their pairs fit the memory.
+const AHEAD: usize = 2;
+
+/// The frames of a block. Must not depend on the number of threads.
+fn block_size(times: &[f64]) -> usize {
+    (times.len() / LEAST_BLOCKS).clamp(1, BLOCK)
+}
+
+/// The frames of one block, one by one, each when it is asked for.
+fn block_frames<'a>(
+    bodies: &'a mut SceneBodies,
+    input: &'a Input,
+    block: &'a [f64],
+    question: Question,
+) -> impl Iterator<Item = Result<Frame>> + 'a {
+    bodies.forget_history();
+    block.iter().map(move |&time| frame(bodies, input, time, question))
+}
+
 /// Finds the contacts at all times and hands over one frame after the other, in their order.
 /// Memory does not grow with their number.
 ///
-/// Frames do not depend on one another, so each thread takes the next one left. A
+/// Blocks of frames do not depend on one another, so each thread takes the next one left. A
 /// thread's queries stay on it (in a pool of one), or it would begin another
 /// frame while it waits for part of a query, and the times measured would mean nothing.
 /// Only where there are fewer frames than threads, the threads share the queries.
 pub(crate) fn run(
-    bodies: &Bodies,
+    bodies: &SceneBodies,
     input: &Input,
     times: &[f64],
     question: Question,
     mut hand_over: impl FnMut(Frame) -> Result<()>,
 ) -> Result<()> {
+    let blocks: Vec<&[f64]> = times.chunks(block_size(times)).collect();
     if !frames_share_threads(times, question) {
         let mut bodies = bodies.clone();
-        return times.iter().try_for_each(|&time| hand_over(bodies.frame(input, time, question)?));
+        return blocks.iter().try_for_each(|block| {
+            let mut frames = block_frames(&mut bodies, input, block, question);
+            frames.try_for_each(|frame| hand_over(frame?))
+        });
     }
-    let threads = rayon::current_num_threads().min(times.len());
+    let threads = rayon::current_num_threads().min(blocks.len());
     let pools = (0..threads).map(|_| alone()).collect::<Result<Vec<ThreadPool>>>()?;
-    let queue = InOrder::new(times.len(), threads * AHEAD);
-    let queue = &queue;
+    let queue = InOrder::new(blocks.len(), threads * AHEAD);
+    let (queue, blocks) = (&queue, &blocks);
     thread::scope(|scope| {
         for pool in pools {
             let mut bodies = bodies.clone();
             scope.spawn(move || {
                 pool.install(|| {
-                    queue.work(|number| bodies.frame(input, times[number], question));
+                    queue.work(|number| -> Vec<Result<Frame>> {
+                        block_frames(&mut bodies, input, blocks[number], question).collect()
+                    });
                 });
             });
         }
         // Of frames that fail, the first is the one that is reported.
         let mut outcome = Ok(());
         while outcome.is_ok()
-            && let Some(frame) = queue.take()
+            && let Some(frames) = queue.take()
         {
-            outcome = frame.and_then(&mut hand_over);
+            outcome = frames.into_iter().try_for_each(|frame| hand_over(frame?));
         }
         queue.stop();
         outcome
@@ -87,7 +138,7 @@ const DIVIDING: (f64, f64) = (0.1, 0.5);
 /// spread over the run, each on as many threads as in the run. `None` where that would take too
 /// long, or where there is no descent.
 pub(crate) fn divide(
-    bodies: &Bodies,
+    bodies: &SceneBodies,
     input: &Input,
     times: &[f64],
     question: Question,
@@ -108,7 +159,7 @@ pub(crate) fn divide(
             // One alone is taken from the middle.
             let number =
                 if count == 1 { times.len() / 2 } else { at * (times.len() - 1) / (count - 1) };
-            sum += bodies.query_parts(input, times[number], question)?;
+            sum += QueryParts::measure(&mut bodies, input, times[number], question)?;
         }
         Ok(Some(sum))
     };

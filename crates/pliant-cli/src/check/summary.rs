@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::frame::{Contact, Frame, QueryParts, Segment, Spent};
+use super::frame::{Contact, Frame, Segment, Spent};
+use super::query_parts::QueryParts;
 use super::sparkline::Sparkline;
 use crate::source::Input;
 use crate::table::{Table, count, counted, seconds};
@@ -185,7 +186,7 @@ impl Summary {
             short(self.done as f64 / elapsed.max(f64::MIN_POSITIVE)),
             each(self.spent.pose.as_secs_f64()),
             each(self.spent.vertices.as_secs_f64()),
-            each(self.spent.refit.as_secs_f64()),
+            each(self.spent.bounds.as_secs_f64()),
         )
     }
 }

@@ -15,7 +15,7 @@ use anyhow::{Context, Result, ensure};
 use pliant_io::{Scene, glb_bytes, read_gltf_bytes};
 
 use crate::check::Method;
-use crate::check::frame::{Bodies, Frame};
+use crate::check::frame::{Frame, frame as find};
 use crate::check::output::JsonReport;
 use crate::check::picture::nodes_shown;
 use crate::check::progress::Progress;
@@ -106,7 +106,7 @@ fn play(act: &Act, arguments: &DemoArguments) -> Result<()> {
     let picture = Some(nodes_shown(input.objects().len(), times.len()));
     let question = Question { method: Method::Auto, with_self: act.with_self, picture };
     let mut progress = Progress::new(times.len(), false);
-    let bodies = Bodies::new(&input, question, times.len())?;
+    let bodies = question.bodies(&input, times.len())?;
     let mut page = ContactsView::new(&input, &bodies, Method::Auto, &times)?;
     let mut found = Vec::new();
     let outcome = run::run(&bodies, &input, &times, question, |frame| {
@@ -193,7 +193,7 @@ fn over_time(input: &Input, frames: &[Frame]) -> (Table, usize) {
 fn once_more(input: &Input, frame: &Frame, question: Question) -> Result<f64> {
     let question = Question { method: Method::BruteForce, picture: None, ..question };
     let start = Instant::now();
-    let truth = Bodies::new(input, question, 1)?.frame(input, frame.time, question)?;
+    let truth = find(&mut question.bodies(input, 1)?, input, frame.time, question)?;
     ensure!(truth.pairs == frame.pairs, "at {} s the pairs differ from brute force", frame.time);
     Ok(start.elapsed().as_secs_f64())
 }

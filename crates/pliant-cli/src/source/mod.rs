@@ -2,19 +2,20 @@
 
 mod argument;
 mod placement;
-mod standing;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use anyhow::{Context, Result, bail, ensure};
-use pliant_io::{Object, PC2_FRAMES_PER_SECOND, Pose, Scene, load, load_with_cache};
+use anyhow::{Context, Error, Result, bail, ensure};
+use pliant_io::{
+    AnimatedScene, Object, PC2_FRAMES_PER_SECOND, Pose, Scene, SceneBodiesError, load,
+    load_with_cache,
+};
 
 use crate::number::positive;
 use crate::write::plain;
 pub(crate) use argument::FileArgument;
 use placement::{Placement, place};
-use standing::settle_keyframes;
-pub(crate) use standing::standing_frame;
 
 /// What `--help` says at its end.
 pub(crate) const CACHES: &str = "\
@@ -58,8 +59,16 @@ pub(crate) struct InputArguments {
 #[derive(Debug)]
 pub(crate) struct Source {
     pub(crate) file: PathBuf,
-    pub(crate) scene: Scene,
+    pub(crate) scene: Arc<Scene>,
     pub(crate) animation: Option<usize>,
+}
+
+impl Source {
+    /// A file that plays its first animation.
+    fn new(file: PathBuf, scene: Scene) -> Self {
+        let AnimatedScene { scene, animation } = scene.into();
+        Self { file, scene, animation }
+    }
 }
 
 /// Where an object comes from.
@@ -89,9 +98,8 @@ impl Input {
                 Some(offset) => place(scene, offset).with_context(|| file.to_string())?,
                 None => scene,
             };
-            let scene = settle_keyframes(scene).with_context(|| file.to_string())?;
-            let animation = (!scene.animations().is_empty()).then_some(0);
-            sources.push(Source { file: file.model.clone(), scene, animation });
+            let scene = scene.with_keyframes_in_world().with_context(|| file.to_string())?;
+            sources.push(Source::new(file.model.clone(), scene));
         }
         let mut notes = Vec::new();
         if let Some(wanted) = &arguments.animation {
@@ -102,8 +110,7 @@ impl Input {
 
     /// One scene that is in memory already.
     pub(crate) fn of_scene(name: &str, scene: Scene) -> Result<Self> {
-        let animation = (!scene.animations().is_empty()).then_some(0);
-        Self::of(vec![Source { file: name.into(), scene, animation }], Vec::new())
+        Self::of(vec![Source::new(name.into(), scene)], Vec::new())
     }
 
     fn of(sources: Vec<Source>, notes: Vec<String>) -> Result<Self> {
@@ -136,6 +143,21 @@ impl Input {
     pub(crate) fn label(&self, object: u32) -> String {
         let name = &self.object(self.objects[object as usize]).name;
         format!("{object} {}", plain(name))
+    }
+
+    /// The scenes of all files, to make bodies of.
+    pub(crate) fn scenes(&self) -> Vec<AnimatedScene> {
+        let scene = |source: &Source| AnimatedScene {
+            scene: Arc::clone(&source.scene),
+            animation: source.animation,
+        };
+        self.sources.iter().map(scene).collect()
+    }
+
+    /// An error of the bodies of [`Self::scenes`], with the file that it is about.
+    pub(crate) fn in_file(&self, error: SceneBodiesError) -> Error {
+        let file = self.sources.get(error.scene).map(|source| source.file.display().to_string());
+        Error::new(error.error).context(file.unwrap_or_default())
     }
 
     /// The state of each file at a time.

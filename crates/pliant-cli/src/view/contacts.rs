@@ -3,14 +3,16 @@
 use std::path::Path;
 
 use anyhow::Result;
+use pliant::{AnyBody, Collide as _};
+use pliant_io::SceneBodies;
 
 use super::base64;
 use super::format::{Level, View, ViewContact, ViewFrame, ViewObject, ViewWork};
 use super::page::write_report;
 use super::scene::{mesh_numbers, one_glb, states};
-use crate::check::body::{Collider, Method};
-use crate::check::frame::{Bodies, Frame};
-use crate::check::picture::{nodes_shown, shown_levels, shown_pairs};
+use crate::check::Method;
+use crate::check::frame::Frame;
+use crate::check::picture::{box_numbers, nodes_shown, shown_levels, shown_pairs};
 use crate::source::Input;
 use crate::write::write_to;
 
@@ -35,7 +37,7 @@ impl ContactsView {
     /// The view before its first frame; `resting` were not moved yet.
     pub(crate) fn new(
         input: &Input,
-        resting: &Bodies,
+        resting: &SceneBodies,
         method: Method,
         times: &[f64],
     ) -> Result<Self> {
@@ -47,16 +49,16 @@ impl ContactsView {
         let meshes = mesh_numbers(input).into_iter().zip(states(input, times)?);
         for (number, (mesh, states)) in meshes.enumerate() {
             let object = input.object(input.objects()[number]);
-            let collider = &resting.colliders()[number];
-            levels.push(at_rest(collider, most));
+            let body = resting.world().get(resting.ids()[number])?;
+            levels.push(at_rest(body, most));
             view.objects.push(ViewObject {
                 name: object.name.clone(),
                 vertices: object.mesh.positions().len(),
                 triangles: object.mesh.triangles().len(),
                 deformation: object.deformation.name(),
-                method: collider.method_name().into(),
+                method: method.name_for(body).into(),
                 mesh,
-                tree_nodes: collider.tree().nodes.len(),
+                tree_nodes: body.tree().nodes.len(),
                 states,
                 levels: Vec::new(),
             });
@@ -108,11 +110,11 @@ fn title(input: &Input) -> String {
 }
 
 /// The bounds of an object's first levels before anything moved.
-fn at_rest(resting: &Collider, most: usize) -> Vec<LevelNumbers> {
+fn at_rest(resting: &AnyBody, most: usize) -> Vec<LevelNumbers> {
     let levels = shown_levels(resting.tree(), most).into_iter();
     let level = |nodes: Vec<u32>| LevelNumbers {
-        kind: resting.volume(0).kind(),
-        rest: nodes.iter().flat_map(|&node| resting.volume(node).numbers().to_vec()).collect(),
+        kind: "box",
+        rest: nodes.iter().flat_map(|&node| box_numbers(&resting.bound(node))).collect(),
         volumes: Vec::new(),
         visited: Vec::new(),
         nodes,

@@ -13,7 +13,6 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result};
 
 use crate::check::Method;
-use crate::check::frame::Bodies;
 use crate::check::picture::nodes_shown;
 use crate::check::progress::Progress;
 use crate::check::run::{self, Question};
@@ -56,7 +55,7 @@ pub(crate) fn run(arguments: &ViewArguments) -> Result<()> {
     let picture = Some(nodes_shown(input.objects().len(), times.len()));
     let question = Question { method, with_self, picture };
     let mut progress = Progress::new(times.len(), false);
-    let bodies = Bodies::new(&input, question, times.len())?;
+    let bodies = question.bodies(&input, times.len())?;
     let mut view = ContactsView::new(&input, &bodies, method, &times)?;
     let outcome = run::run(&bodies, &input, &times, question, |frame| {
         view.add(&frame);

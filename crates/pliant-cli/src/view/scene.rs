@@ -45,22 +45,15 @@ pub(super) fn one_glb(input: &Input) -> Result<Vec<u8>> {
 }
 
 /// For each object the number of its mesh in [`one_glb`]: the writer shares a mesh between
-/// objects that have all their arrays in common, and numbers meshes as it meets them.
+/// objects of one shape, and numbers meshes as it meets them.
 pub(super) fn mesh_numbers(input: &Input) -> Vec<usize> {
     let mut known = HashMap::new();
     let mut next = 0;
     let mut number = |place: &ObjectPlace| {
-        let object = input.object(*place);
-        let mesh = Arc::as_ptr(&object.mesh) as usize;
-        let key = match &object.deformation {
-            Deformation::Rigid => Some((mesh, 0, 0)),
-            Deformation::Morph(targets) => Some((mesh, Arc::as_ptr(targets) as usize, 0)),
-            Deformation::Skin { weights, morph, .. } => {
-                let targets = morph.as_ref().map_or(0, |morph| Arc::as_ptr(morph) as usize);
-                Some((mesh, targets, Arc::as_ptr(weights) as usize))
-            }
+        let key = match input.object(*place).deformation {
             // Its frames become targets of its own.
             Deformation::Keyframes(_) => None,
+            _ => input.sources()[place.source].scene.shape_key(place.object),
         };
         if let Some(&seen) = key.and_then(|key| known.get(&key)) {
             return seen;

@@ -2,15 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
-use std::sync::Arc;
 
-use pliant::Mesh;
 use pliant::glam::{DVec3, DVec4};
 use serde_json::{Map, Value, json};
 
 use super::write_buffer::{Target, WriteBuffer};
 use crate::scene::{
-    Deformation, MorphTargets, NodeTransform, Object, Scene, SceneError, SkinWeights,
+    Deformation, NodeTransform, Object, Scene, SceneError, ShapeKey, Skin, SkinWeights,
     keyframes_to_morph_targets, topmost,
 };
 use crate::{Error, Result};
@@ -146,14 +144,12 @@ fn container(mut json: Vec<u8>, mut bin: Vec<u8>) -> std::result::Result<Vec<u8>
     Ok(glb)
 }
 
-/// The parts of a glTF mesh; objects with the same parts share the mesh.
-type MeshKey = (*const Mesh, Option<*const MorphTargets>, Option<*const SkinWeights>);
-
 #[derive(Default)]
 pub(super) struct Writer {
     pub(super) buffer: WriteBuffer,
     meshes: Vec<Value>,
-    known: HashMap<MeshKey, usize>,
+    /// Objects of one shape share a mesh.
+    known: HashMap<ShapeKey, usize>,
 }
 
 pub(super) type Written<T> = std::result::Result<T, SceneError>;
@@ -179,7 +175,7 @@ impl Writer {
             }
         }
         for (index, object) in scene.objects().iter().enumerate() {
-            let mesh = self.mesh(object, &format!("object {index}"))?;
+            let mesh = self.mesh(object, scene.skins(), &format!("object {index}"))?;
             let out = &mut nodes[object.node];
             out.insert("mesh".into(), json!(mesh));
             // A node without a name goes by the name of its mesh, which others may share.
@@ -197,14 +193,13 @@ impl Writer {
         Ok(nodes.into_iter().map(Value::Object).collect())
     }
 
-    fn mesh(&mut self, object: &Object, element: &str) -> Written<usize> {
+    fn mesh(&mut self, object: &Object, skins: &[Skin], element: &str) -> Written<usize> {
         let morph = object.deformation.morph_targets();
         let weights = match &object.deformation {
             Deformation::Skin { weights, .. } => Some(weights),
             _ => None,
         };
-        let key =
-            (Arc::as_ptr(&object.mesh), morph.map(std::ptr::from_ref), weights.map(Arc::as_ptr));
+        let key = ShapeKey::new(object, skins);
         if let Some(&mesh) = self.known.get(&key) {
             return Ok(mesh);
         }

@@ -2,14 +2,11 @@
 
 use std::collections::HashSet;
 use std::mem::replace;
-use std::ptr;
-use std::sync::Arc;
 
-use pliant::Mesh;
 use pliant::glam::DVec3;
 
 use super::{Animation, Deformation, Keyframes, NodeTransform, Object, Property, Sampler};
-use super::{SceneError, SceneParts, Skin, SkinWeights};
+use super::{SceneError, SceneParts, ShapeKey, Skin, SkinWeights};
 use crate::times::first_disorder;
 
 /// Checks everything but the tree of nodes.
@@ -35,8 +32,8 @@ pub(super) fn check(parts: &SceneParts) -> Result<(), SceneError> {
             return Err(fail(format!("another object hangs from its node {}", object.node)));
         }
         check_default_weights(object).map_err(fail)?;
-        // Objects share their large arrays: each combination is checked once.
-        if known.insert(shared(object)) {
+        // Objects share their large arrays: each shape is checked once.
+        if known.insert(ShapeKey::new(object, &parts.skins)) {
             check_object(object, &parts.skins).map_err(fail)?;
         }
     }
@@ -77,17 +74,6 @@ fn check_object(object: &Object, skins: &[Skin]) -> Result<(), String> {
         Deformation::Keyframes(keyframes) => check_keyframes(keyframes, vertices),
         Deformation::Rigid | Deformation::Morph(_) => Ok(()),
     }
-}
-
-/// What stands behind an object: the same for objects that share it.
-fn shared(object: &Object) -> (*const Mesh, [*const (); 3], Option<usize>) {
-    let morph = object.deformation.morph_targets().map_or(ptr::null(), ptr::from_ref);
-    let (weights, frames, skin) = match &object.deformation {
-        Deformation::Skin { weights, skin, .. } => (Arc::as_ptr(weights), ptr::null(), Some(*skin)),
-        Deformation::Keyframes(frames) => (ptr::null(), Arc::as_ptr(frames), None),
-        Deformation::Rigid | Deformation::Morph(_) => (ptr::null(), ptr::null(), None),
-    };
-    (Arc::as_ptr(&object.mesh), [morph.cast(), weights.cast(), frames.cast()], skin)
 }
 
 fn check_default_weights(object: &Object) -> Result<(), String> {
@@ -229,6 +215,9 @@ fn check_times(times: &[f64]) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use pliant::Mesh;
     use pliant::glam::{DAffine3, DVec4};
 
     use super::super::{Channel, Influence, Interpolation, MorphTargets, Node, Scene};

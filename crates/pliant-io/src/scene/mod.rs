@@ -11,6 +11,8 @@ mod keyframes;
 mod node;
 mod pose;
 mod posed;
+mod shape_key;
+mod standing;
 
 use std::fmt;
 use std::sync::Arc;
@@ -25,6 +27,7 @@ pub use node::{Node, NodeTransform};
 pub(crate) use node::{parents_first, topmost};
 pub use pose::{FrameBlend, Pose};
 pub use posed::Posed;
+pub use shape_key::ShapeKey;
 
 /// Why a scene or a pose was refused: the element in it and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -102,6 +105,8 @@ pub struct Scene {
     parts: SceneParts,
     /// Every node, parents before children.
     order: Vec<usize>,
+    /// For each node the object that hangs from it.
+    object_on: Vec<Option<usize>>,
 }
 
 impl Scene {
@@ -114,7 +119,11 @@ impl Scene {
     pub fn new(parts: SceneParts) -> Result<Self, SceneError> {
         let order = parents_first(&parts.nodes)?;
         check::check(&parts)?;
-        Ok(Self { parts, order })
+        let mut object_on = vec![None; parts.nodes.len()];
+        for (index, object) in parts.objects.iter().enumerate() {
+            object_on[object.node] = Some(index);
+        }
+        Ok(Self { parts, order, object_on })
     }
 
     /// Every node, numbered as in the file.
@@ -133,6 +142,13 @@ impl Scene {
     #[must_use]
     pub fn objects(&self) -> &[Object] {
         &self.parts.objects
+    }
+
+    /// Names the shape of an object, for what can be shared between objects of the same shape;
+    /// `None` if there is no such object.
+    #[must_use]
+    pub fn shape_key(&self, object: usize) -> Option<ShapeKey> {
+        self.objects().get(object).map(|object| ShapeKey::new(object, self.skins()))
     }
 
     /// The skins.

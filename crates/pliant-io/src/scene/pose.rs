@@ -6,7 +6,7 @@ use super::animation::Span;
 use super::{Animation, Deformation, NodeTransform, Property, Scene, SceneError};
 
 /// The state of a whole scene at one time. No vertex is touched to make it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Pose {
     /// For each node its frame in the world.
     pub nodes: Vec<DAffine3>,
@@ -41,23 +41,42 @@ impl Scene {
     /// An animation that does not exist, a time that is not finite, a rotation that
     /// vanishes between two keys, or a frame too large for `f64`.
     pub fn pose(&self, animation: Option<usize>, time: f64) -> Result<Pose, SceneError> {
+        let mut pose = Pose::default();
+        self.pose_into(animation, time, &mut pose)?;
+        Ok(pose)
+    }
+
+    /// As [`Scene::pose`], in the memory of an earlier pose, of this scene or of another one. On an
+    /// error the pose is of no use.
+    ///
+    /// # Errors
+    /// Those of [`Scene::pose`].
+    pub fn pose_into(
+        &self,
+        animation: Option<usize>,
+        time: f64,
+        pose: &mut Pose,
+    ) -> Result<(), SceneError> {
         if !time.is_finite() {
             return Err(SceneError::new("time", format!("{time} is not finite")));
         }
         let mut local: Vec<NodeTransform> =
             self.nodes().iter().map(|node| node.transform).collect();
-        let mut weights: Vec<Vec<f64>> =
-            self.objects().iter().map(|object| object.default_weights.clone()).collect();
+        pose.weights.resize_with(self.objects().len(), Vec::new);
+        for (weights, object) in pose.weights.iter_mut().zip(self.objects()) {
+            weights.clone_from(&object.default_weights);
+        }
         if let Some(index) = animation {
             let chosen = self.animations().get(index).ok_or_else(|| {
                 let count = self.animations().len();
                 SceneError::new(format!("animation {index}"), format!("there are {count}"))
             })?;
-            self.animate(chosen, time, &mut local, &mut weights);
+            self.animate(chosen, time, &mut local, &mut pose.weights);
         }
-        let nodes = self.world_frames(&local)?;
-        let joints = self.joint_matrices(&nodes)?;
-        let frames = self.objects().iter().map(|object| match &object.deformation {
+        self.world_frames(&local, &mut pose.nodes)?;
+        self.joint_matrices(&pose.nodes, &mut pose.joints)?;
+        pose.frames.clear();
+        pose.frames.extend(self.objects().iter().map(|object| match &object.deformation {
             Deformation::Keyframes(keyframes) if animation.is_some() => {
                 Span::find(&keyframes.times, time).map(|span| FrameBlend {
                     first: span.first,
@@ -66,9 +85,8 @@ impl Scene {
                 })
             }
             _ => None,
-        });
-        let frames = frames.collect();
-        Ok(Pose { nodes, weights, joints, frames })
+        }));
+        Ok(())
     }
 
     /// Lets every channel set its property.
@@ -79,11 +97,10 @@ impl Scene {
         local: &mut [NodeTransform],
         weights: &mut [Vec<f64>],
     ) {
-        let object_on = self.object_on_node();
         for channel in &animation.channels {
             let sampler = &animation.samplers[channel.sampler];
             if channel.property == Property::Weights {
-                if let Some(object) = object_on[channel.node] {
+                if let Some(object) = self.object_on[channel.node] {
                     sampler.sample(time, channel.property, &mut weights[object]);
                 }
                 continue;
@@ -103,18 +120,14 @@ impl Scene {
         }
     }
 
-    /// For each node the object that hangs from it.
-    fn object_on_node(&self) -> Vec<Option<usize>> {
-        let mut object_on = vec![None; self.nodes().len()];
-        for (index, object) in self.objects().iter().enumerate() {
-            object_on[object.node] = Some(index);
-        }
-        object_on
-    }
-
     /// Local frames to world frames, parents first.
-    fn world_frames(&self, local: &[NodeTransform]) -> Result<Vec<DAffine3>, SceneError> {
-        let mut world = vec![DAffine3::IDENTITY; local.len()];
+    fn world_frames(
+        &self,
+        local: &[NodeTransform],
+        world: &mut Vec<DAffine3>,
+    ) -> Result<(), SceneError> {
+        world.clear();
+        world.resize(local.len(), DAffine3::IDENTITY);
         for &index in &self.order {
             let own = local[index].affine().ok_or_else(|| {
                 SceneError::new(format!("node {index}"), "its rotation vanishes at this time")
@@ -125,21 +138,25 @@ impl Scene {
             };
             check_finite(&world[index], || format!("node {index}"))?;
         }
-        Ok(world)
+        Ok(())
     }
 
     /// The matrices of every skin.
-    fn joint_matrices(&self, nodes: &[DAffine3]) -> Result<Vec<Vec<DAffine3>>, SceneError> {
-        let matrices = self.skins().iter().enumerate().map(|(index, skin)| {
-            let joints = skin.joints.iter().zip(&skin.inverse_bind);
-            let matrices = joints.map(|(&joint, &inverse_bind)| {
+    fn joint_matrices(
+        &self,
+        nodes: &[DAffine3],
+        all: &mut Vec<Vec<DAffine3>>,
+    ) -> Result<(), SceneError> {
+        all.resize_with(self.skins().len(), Vec::new);
+        for (index, (skin, matrices)) in self.skins().iter().zip(all).enumerate() {
+            matrices.clear();
+            for (&joint, &inverse_bind) in skin.joints.iter().zip(&skin.inverse_bind) {
                 let matrix = nodes[joint] * inverse_bind;
                 check_finite(&matrix, || format!("skin {index}"))?;
-                Ok(matrix)
-            });
-            matrices.collect()
-        });
-        matrices.collect()
+                matrices.push(matrix);
+            }
+        }
+        Ok(())
     }
 }
 

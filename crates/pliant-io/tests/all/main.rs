@@ -16,6 +16,7 @@ mod reduced_positions;
 mod round_trip;
 mod rules;
 mod samples;
+mod scene_bodies;
 mod skinned_bodies;
 mod validator;
 mod written;

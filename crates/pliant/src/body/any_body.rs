@@ -3,13 +3,9 @@
 use glam::DVec3;
 
 use super::{Collide, RayBounds};
-use crate::query::{FoundPair, Intersections};
 use crate::tree::Tree;
 use crate::volume::{Aabb, Ray};
-use crate::{
-    AffineBody, FreeBody, KeyframedBody, Mesh, ReducedBody, RigidBody, SkinnedBody, intersections,
-    intersects, self_intersections,
-};
+use crate::{AffineBody, FreeBody, KeyframedBody, Mesh, ReducedBody, RigidBody, SkinnedBody};
 
 /// A body of any kind that is bounded by boxes.
 ///
@@ -45,15 +41,16 @@ pub enum AnyBody {
 macro_rules! with_body {
     ($any:expr, $body:ident => $run:expr) => {
         match $any {
-            AnyBody::Rigid($body) => $run,
-            AnyBody::Affine($body) => $run,
-            AnyBody::Free($body) => $run,
-            AnyBody::Reduced($body) => $run,
-            AnyBody::Skinned($body) => $run,
-            AnyBody::Keyframed($body) => $run,
+            $crate::AnyBody::Rigid($body) => $run,
+            $crate::AnyBody::Affine($body) => $run,
+            $crate::AnyBody::Free($body) => $run,
+            $crate::AnyBody::Reduced($body) => $run,
+            $crate::AnyBody::Skinned($body) => $run,
+            $crate::AnyBody::Keyframed($body) => $run,
         }
     };
 }
+pub(crate) use with_body;
 
 macro_rules! from_body {
     ($($kind:ident: $body:ty),*) => {
@@ -104,33 +101,6 @@ impl AnyBody {
     #[must_use]
     pub fn bounding_box(&self) -> Aabb {
         self.bound(0)
-    }
-
-    /// As [`intersections`](crate::intersections()), compiled for both kinds where pairs of these
-    /// kinds are common, and for one kind otherwise: a descent for every pair of kinds takes
-    /// minutes to compile.
-    #[must_use]
-    pub fn intersections(&self, other: &Self) -> Intersections {
-        match (self, other) {
-            (Self::Free(a), Self::Free(b)) => intersections(&**a, &**b),
-            (Self::Affine(a), Self::Affine(b)) => intersections(&**a, &**b),
-            (Self::Skinned(a), Self::Skinned(b)) => intersections(&**a, &**b),
-            (Self::Reduced(a), Self::Affine(b)) => intersections(&**a, &**b),
-            (Self::Affine(a), Self::Reduced(b)) => intersections(&**b, &**a).swapped(),
-            (a, b) => with_body!(a, a => intersections(&**a, b)),
-        }
-    }
-
-    /// As [`intersects`](crate::intersects()).
-    #[must_use]
-    pub fn intersects(&self, other: &Self) -> FoundPair {
-        intersects(self, other)
-    }
-
-    /// As [`self_intersections`](crate::self_intersections()).
-    #[must_use]
-    pub fn self_intersections(&self) -> Intersections {
-        with_body!(self, body => self_intersections(&**body))
     }
 }
 

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 pub use any_body::AnyBody;
+pub(crate) use any_body::with_body;
 pub use as_body::AsBody;
 pub use bounds::Bounds;
 pub use collide::Collide;

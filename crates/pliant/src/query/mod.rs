@@ -4,6 +4,7 @@
 //! it visits, and returns its [`Work`] beside its result. [`brute_force`] has for each query a
 //! function of the same signature that looks at every primitive.
 
+mod any_body;
 pub mod brute_force;
 mod closest;
 mod descent;

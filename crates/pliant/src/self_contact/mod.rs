@@ -4,11 +4,12 @@
 //! apart triangles are at rest is computed once (`rest_gaps`). While a cluster of triangles
 //! moves nearly as an affine map does, they stay apart in proportion (`affine_fit`). Such a
 //! certificate tells a query what it need not look at. A body under one affine map needs less:
-//! the pairs that rounding could change ([`RestPairs`]).
+//! the pairs that rounding could change (`rest_pairs`).
 //!
 //! A new kind of deformation is one file that implements `FitClusters`.
 
 mod affine_fit;
+mod any_body;
 mod cluster_fits;
 mod clusters;
 mod fit_clusters;
@@ -23,10 +24,11 @@ mod search;
 
 use std::sync::Arc;
 
+pub use any_body::AnySelfContact;
 use clusters::{CLUSTER_TRIANGLES, Clusters};
 use fit_clusters::FitClusters;
 use rest_gaps::RestGaps;
-pub use rest_pairs::RestPairs;
+use rest_pairs::RestPairs;
 use search::Search;
 
 use crate::body::{AsBody, Body};
@@ -108,14 +110,20 @@ impl<D: FitClusters> PreparedSelfContact<D> {
 
     /// The search for what may touch in the current state of a body.
     fn search<'a, B>(&'a self, body: &'a Body<D, B>) -> Result<Search<'a>> {
-        let refused = |what| Err(Error::PreparedForAnother { what });
-        if !Arc::ptr_eq(&self.mesh, &body.mesh) {
-            return refused("mesh");
-        }
-        if !Arc::ptr_eq(&self.tree, &body.tree) {
-            return refused("tree");
-        }
+        check_same(&self.mesh, &self.tree, body)?;
         let Self { clusters, gaps, fits, .. } = self;
         Ok(Search { clusters, gaps, fits: body.deformation.fits(fits, clusters) })
     }
+}
+
+/// Refuses a body with another mesh or tree than those that were prepared. Clones share both.
+fn check_same<D, B>(mesh: &Arc<Mesh>, tree: &Arc<Tree>, body: &Body<D, B>) -> Result<()> {
+    let refused = |what| Err(Error::PreparedForAnother { what });
+    if !Arc::ptr_eq(mesh, &body.mesh) {
+        return refused("mesh");
+    }
+    if !Arc::ptr_eq(tree, &body.tree) {
+        return refused("tree");
+    }
+    Ok(())
 }

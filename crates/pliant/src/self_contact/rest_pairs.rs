@@ -17,7 +17,7 @@ use crate::volume::Aabb;
 
 /// The pairs of triangles of a mesh that rest almost at one place.
 #[derive(Debug, Clone)]
-pub struct RestPairs {
+pub(super) struct RestPairs {
     /// By ascending gap.
     pairs: Vec<RestPair>,
     /// All other pairs of triangles that are not neighbours are farther apart than this at rest.
@@ -45,8 +45,7 @@ const MOST_STEPS: usize = 256;
 
 impl RestPairs {
     /// Lists the pairs of a mesh. `None` if there are too many: then every query looks everywhere.
-    #[must_use]
-    pub fn new(mesh: &Mesh, tree: &Tree) -> Option<Self> {
+    pub(super) fn new(mesh: &Mesh, tree: &Tree) -> Option<Self> {
         let positions = mesh.positions();
         let reach = positions.iter().fold(0.0, |most: f64, p| most.max(p.abs().max_element()));
         let horizon = HORIZON * reach;
@@ -61,24 +60,12 @@ impl RestPairs {
         Some(Self { pairs, horizon, reach })
     }
 
-    /// How many pairs are listed.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.pairs.len()
-    }
-
-    /// Whether no pair is listed.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.pairs.is_empty()
-    }
-
     /// All touching pairs of a body whose corners are the images under a map, up to a few roundings
     /// of `f64`, of the mesh at rest. `None` if the map leaves too little room for that: it is
     /// singular, or nearly so, or takes the body far away.
     ///
     /// Guarantee: the pairs that brute force finds on the computed corners.
-    pub(crate) fn self_intersections(
+    pub(super) fn self_intersections(
         &self,
         map: &DAffine3,
         body: &impl Collide,

@@ -6,13 +6,13 @@ use super::apart::never_above;
 use super::{Sphere, Volume, round_down, round_up};
 use crate::memo::{Remember, pack, unpack};
 
-/// A closed axis-aligned box. The empty box has `min` at +infinity and `max` at
-/// -infinity; merging it with anything gives that thing.
+/// A closed axis-aligned box. The empty box has `min` at +infinity and `max` at -infinity; merging
+/// it with a box gives that box.
 ///
 /// ```
 /// use pliant::{glam::DVec3, volume::{Aabb, Volume}};
 /// let around = Aabb::around([DVec3::ZERO, DVec3::splat(0.1)]);
-/// assert!(around.contains_point(DVec3::splat(0.1))); // 0.1 is no f32: the box reaches past it
+/// assert!(around.contains_point(DVec3::splat(0.1))); // 0.1 is not an f32: the box reaches past it
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Aabb {

@@ -7,8 +7,8 @@ use crate::numeric::{F64_SLACK, SQUARED_DISTANCE_SHRINK};
 
 /// How far apart two volumes are.
 pub trait Apart<Other> {
-    /// The squared distance between the two sets, never more than the true one;
-    /// zero where they overlap. Empty volumes are as far away as numbers go.
+    /// The squared distance between the two sets, never more than the true one; zero where they
+    /// overlap. The distance to an empty volume is close to the largest `f64`.
     ///
     /// ```
     /// use pliant::{glam::DVec3, volume::{Aabb, Apart, Sphere}};
@@ -53,13 +53,12 @@ impl Apart<Aabb> for Sphere {
     }
 }
 
-/// The squared distance that is left of one after a reach is taken away, given
-/// the square of the former; never more than the true one.
+/// The square of a distance less a reach, given the square of the distance; never more than the
+/// true one, and zero if the reach is larger.
 ///
-/// The root carries six roundings, the reach one. Where the true reach is the
-/// smaller, the slack on the root outweighs the reach's rounding too; where it is
-/// the larger, the difference stays negative. A difference of infinities is NaN,
-/// which `max` turns into zero.
+/// The root has six roundings, the reach one. If the true reach is smaller than the distance, the
+/// slack on the root exceeds the rounding of the reach too. If it is larger, the difference stays
+/// negative. A difference of infinities is NaN, which `max` turns into zero.
 #[inline]
 pub(super) fn beyond_reach(between_squared: f64, reach: f64) -> f64 {
     let beyond = (between_squared.sqrt() * (1.0 - F64_SLACK) - reach).max(0.0);
@@ -68,9 +67,9 @@ pub(super) fn beyond_reach(between_squared: f64, reach: f64) -> f64 {
 
 /// A computed sum of three squares, lowered so that it is not above the true one.
 ///
-/// The factor covers the roundings. A sum that overflowed is at least as large as
-/// the largest number, up to those roundings. Squares that lost bits to underflow
-/// are off by less than the smallest normal number.
+/// The factor covers the roundings. A sum that overflowed is at least as large as the largest
+/// number, up to those roundings. Squares that lost bits to underflow are off by less than the
+/// smallest normal number.
 #[inline]
 pub(super) fn never_above(squared: f64) -> f64 {
     (squared.min(f64::MAX) * SQUARED_DISTANCE_SHRINK - f64::MIN_POSITIVE).max(0.0)
@@ -119,7 +118,7 @@ mod tests {
             prop_assert_eq!(to_point, first.distance_squared_to(&point));
         }
 
-        /// Centres along (1, 2, 2) or (2, 3, 6) are an integer apart, so that all is exact.
+        /// Centres along (1, 2, 2) or (2, 3, 6) are an integer apart: the distances are exact.
         #[test]
         fn spheres_against_integers(
             a in vector(), steps in 0..300i64, seven in any::<bool>(),
@@ -186,7 +185,7 @@ mod tests {
 
     #[test]
     fn empty_and_endless_volumes() {
-        let all = Aabb { min: Vec3A::splat(f32::NEG_INFINITY), max: Vec3A::splat(f32::INFINITY) };
+        let all = Aabb::EVERYWHERE;
         let everywhere = Sphere { center: Vec3::ONE, radius: f32::INFINITY };
         let cube = Aabb { min: Vec3A::ZERO, max: Vec3A::ONE };
         let ball = Sphere { center: Vec3::ZERO, radius: 1.0 };

@@ -7,8 +7,8 @@ use crate::numeric::F32_SLACK;
 
 /// Whether two volumes may have a point in common.
 ///
-/// `false` means that they certainly have none, also after rounding; `true` may
-/// be spurious by a relative error of about a millionth. Touching counts.
+/// `false` means that they certainly have none, whatever was rounded. `true` may be spurious by a
+/// relative error of about a millionth. Volumes that touch overlap.
 pub trait Overlap<Other> {
     /// See [`Overlap`].
     fn overlaps(&self, other: &Other) -> bool;
@@ -46,11 +46,11 @@ impl Overlap<Aabb> for Sphere {
     }
 }
 
-/// Whether a squared distance is within a reach, in doubt yes.
+/// Whether a squared distance is within a reach; `true` if rounding leaves it open.
 ///
-/// Both sides carry up to five roundings of 2^-24 each; the slack covers them.
-/// Squares that overflow compare as infinities, squares that vanish are covered
-/// by the smallest normal number. A negative reach is that of an empty sphere.
+/// Both sides have up to five roundings of 2^-24 each; the slack covers them. Squares that overflow
+/// compare as infinities. The smallest normal number covers squares that vanish. A negative reach
+/// is that of an empty sphere.
 #[inline]
 fn within(distance_squared: f32, reach: f32) -> bool {
     reach >= 0.0 && distance_squared <= reach * reach * (1.0 + F32_SLACK) + f32::MIN_POSITIVE

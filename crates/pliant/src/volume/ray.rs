@@ -6,9 +6,9 @@ use crate::{Error, Result};
 
 /// The points `origin + t * direction` with `t >= 0`.
 ///
-/// `t` counts in lengths of the direction, which needs no unit length. Inside, the
-/// ray is followed along the axis in which its direction is longest, one unit at a
-/// time: every slope is then at most 1, however long or short the direction is.
+/// The direction need not have unit length: `t` is in units of its length. Inside, distances along
+/// the ray are measured along the axis in which the direction is longest. Every slope is then at
+/// most 1, however long or short the direction is.
 ///
 /// ```
 /// use pliant::{glam::DVec3, volume::Ray};
@@ -27,8 +27,8 @@ pub struct Ray {
     stride: f64,
     /// The direction over the stride: 1 or -1 along the axis.
     slope: DVec3,
-    /// One over the slope. Infinite where the slope is zero; NaN where it is so
-    /// small that its inverse overflows, which restricts nothing in comparisons.
+    /// One over the slope. Infinite where the slope is zero. NaN where it is so small that its
+    /// inverse overflows: NaN restricts nothing in comparisons.
     inverse_slope: DVec3,
 }
 
@@ -73,7 +73,7 @@ impl Ray {
         self.origin
     }
 
-    /// Where it goes, as it was given.
+    /// The direction, as it was given.
     #[must_use]
     #[inline]
     pub fn direction(&self) -> DVec3 {
@@ -87,7 +87,7 @@ impl Ray {
         self.origin + self.direction * t
     }
 
-    /// The `t` of a way along the axis. Rounded once, so never decreasing in `advance`.
+    /// The `t` of a distance along the axis. Rounded once, so never decreasing in `advance`.
     #[must_use]
     #[inline]
     pub(crate) fn t(&self, advance: f64) -> f64 {
@@ -106,11 +106,11 @@ impl Ray {
         self.inverse_slope
     }
 
-    /// A point as the ray sees it: how far to the two sides, and how far ahead along
-    /// the axis. The ray itself is where both sides are zero.
+    /// A point in the sheared frame of the ray: how far to the two sides, and how far ahead along
+    /// the axis. On the ray both sides are zero.
     ///
-    /// Depends on nothing but the ray and the point, so that triangles with a
-    /// common corner see it in the same place.
+    /// It depends on the ray and the point alone, so that triangles with a common corner get the
+    /// same corner.
     #[inline]
     pub(crate) fn shear(&self, point: DVec3) -> DVec3 {
         let turn = |v: DVec3| match self.axis {

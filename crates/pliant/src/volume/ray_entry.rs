@@ -1,24 +1,23 @@
 //! Where a ray enters a volume, never overestimated.
 //!
-//! What is bounded is not where the true ray meets the volume, but the `t` that
-//! [`ray_triangle`](crate::contact::ray_triangle) *computes* for triangles inside
-//! it. Its lemma: at the computed way ahead g, the point `origin + g * slope` lies
-//! within 18u D of a point of the triangle, each axis for itself, where D is the
-//! largest coordinate of the triangle seen from the origin and u = 2^-53. So that
-//! point lies in the volume grown by 18u D, and g is not below the way at which the
-//! ray enters the grown volume. Both sides divide by the same stride at the end;
-//! rounding keeps their order.
+//! The bound is not on where the true ray meets the volume, but on the `t` that
+//! [`ray_triangle`](crate::contact::ray_triangle) *computes* for triangles inside it. Its lemma: at
+//! the computed distance g along the main axis, the point `origin + g * slope` lies within 18u D of
+//! a point of the triangle along each axis. Here D is the largest coordinate of the triangle seen
+//! from the origin and u = 2^-53. So that point lies in the volume grown by 18u D, and g is not
+//! below the distance at which the ray enters the grown volume. Both sides divide by the same
+//! stride at the end; rounding keeps their order.
 
 use super::{Aabb, Ray, Sphere};
 use crate::numeric::{RAY_BOX_ERROR, RAY_SPHERE_ERROR};
 
 /// Where a ray enters a volume.
 pub trait RayEntry {
-    /// A `t` that no triangle inside the volume is hit before. `None` if none is
-    /// hit at all or each only after `until`; one hit at exactly `until` still counts.
+    /// A `t` before which no triangle inside the volume is hit. `None` if none is hit at all, or
+    /// all are hit after `until`. A hit at exactly `until` counts.
     ///
-    /// "Hit" is what [`ray_triangle`](crate::contact::ray_triangle) computes, its
-    /// roundings included: skipping a volume on `None` never changes the answer.
+    /// "Hit" means as [`ray_triangle`](crate::contact::ray_triangle) computes it, roundings
+    /// included: skipping a volume on `None` never changes the answer.
     ///
     /// ```
     /// use pliant::{glam::DVec3, volume::{Aabb, Ray, RayEntry}};
@@ -34,16 +33,16 @@ pub trait RayEntry {
 impl RayEntry for Aabb {
     /// The slabs of the grown box.
     ///
-    /// With slope s > 0, a hit at way g has `s g >= low - 18uD` in each axis. Computed
-    /// are the difference (u), the one with the slack (u), the inverse of the slope
-    /// (u) and the product (u), each relative to something up to D: together 4uD
-    /// and terms of second order, so that a slack of 32uD makes the computed quotient
-    /// at most g. Likewise for s < 0 and for the way out.
+    /// With slope s > 0, a hit at distance g has `s g >= low - 18uD` along each axis. Four
+    /// operations are rounded, each by u of at most D: the difference, the difference with the
+    /// slack, the inverse of the slope and the product. Together these are 4uD and terms of second
+    /// order, so that with a slack of 32uD the computed quotient is at most g. The same holds for
+    /// s < 0 and for the exit.
     ///
-    /// A slope of zero has an infinite inverse: beside the slab the way in is
-    /// infinite, within it the slab is always and on its border the product is NaN.
-    /// NaN fails every comparison, so that it restricts nothing. The slack of an
-    /// infinite box is infinite, and such a box is never passed by.
+    /// A slope of zero has an infinite inverse. Beside the slab the entry is then infinite, inside
+    /// it is minus infinity, and on its border the product is NaN. NaN fails every comparison, so
+    /// that it restricts nothing. The slack of an infinite box is infinite, and such a box is
+    /// never skipped.
     #[inline]
     fn ray_entry(&self, ray: &Ray, until: f64) -> Option<f64> {
         let low = self.min.as_dvec3() - ray.origin();
@@ -69,17 +68,16 @@ impl RayEntry for Aabb {
 impl RayEntry for Sphere {
     /// The chord through the grown ball.
     ///
-    /// With m the origin seen from the centre, g0 the computed way of closest
-    /// approach and q = m + g0 slope the computed point there: g0 is off by 8u|m|
-    /// and |q| by 15u|m|, which the grown radius R pays for, since R + e and |q| + e
-    /// differ in their squares by at least as much as R and |q| do if |q| <= R. The
-    /// roundings of the squares are 4u of R^2, paid by 4uR. With sqrt(3) 18u D of
-    /// the lemma, D <= |m| + r, this is 51u (|m| + r). The way in, g0 less half
-    /// the chord, errs by 8u|m| from g0 and 8u(|m| + R) from root and differences,
-    /// and is lowered by the same slack. The sum of sides stands for |m|: it is never
-    /// shorter. The absolute part keeps the squares from vanishing.
+    /// Let m be the origin seen from the centre, g0 the computed distance of closest approach and
+    /// q = m + g0 slope the computed point there. Then g0 errs by 8u|m| and |q| by 15u|m|. The
+    /// grown radius R covers that, since R + e and |q| + e differ in their squares by at least as
+    /// much as R and |q| do if |q| <= R. The roundings of the squares are 4u of R^2, which 4uR
+    /// covers. With sqrt(3) 18u D of the lemma, D <= |m| + r, this is 51u (|m| + r). The entry, g0
+    /// less half the chord, errs by 8u|m| from g0 and 8u(|m| + R) from root and differences, and is
+    /// lowered by the same slack. The sum of sides takes the place of |m|: it is never shorter. The
+    /// absolute part keeps the squares from vanishing.
     ///
-    /// Squares that overflow leave NaN or infinities, which exclude nothing.
+    /// Squares that overflow give NaN or infinities, which exclude nothing.
     #[inline]
     fn ray_entry(&self, ray: &Ray, until: f64) -> Option<f64> {
         let radius = f64::from(self.radius);
@@ -157,8 +155,8 @@ mod tests {
     }
 
     #[test]
-    fn volumes_without_end_are_never_passed_by() {
-        let all = Aabb { min: Vec3A::splat(f32::NEG_INFINITY), max: Vec3A::splat(f32::INFINITY) };
+    fn infinite_volumes_are_never_skipped() {
+        let all = Aabb::EVERYWHERE;
         let half = Aabb { min: Vec3A::ONE, max: Vec3A::new(2.0, 2.0, f32::INFINITY) };
         let ball = Sphere { center: Vec3::ONE, radius: f32::INFINITY };
         for ray in [ray([0.0; 3], [0.0, 0.0, 1.0]), ray([1e300; 3], [1e-300, 5e-324, 0.0])] {

@@ -62,7 +62,7 @@ impl World {
         let ask = |[a, b]: Candidate| -> (Work, Option<BodyContact>) {
             let ((first, one), (second, other)) = (members[a as usize], members[b as usize]);
             let Intersections { pairs, work } = match a == b {
-                true => one.body.self_intersections(),
+                true => one.self_intersections(),
                 false => one.body.intersections(&other.body),
             };
             let contact = BodyContact { bodies: [first, second], pairs };

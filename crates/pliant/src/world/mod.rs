@@ -21,7 +21,8 @@ pub use nearest::{NearestBody, WorldDistance, WorldNearest, WorldRayCast};
 use std::sync::Arc;
 
 use crate::body::{AnyBody, Collide as _};
-use crate::query::Work;
+use crate::query::{Intersections, Work};
+use crate::self_contact::AnySelfContact;
 use crate::volume::Aabb;
 use crate::{Error, Result};
 use body_id::Slots;
@@ -51,6 +52,11 @@ pub struct World {
     broad_phase: Arc<dyn BroadPhase>,
 }
 
+/// Whether preparing costs little: a list is made with the first query.
+fn is_moved_as_one(body: &AnyBody) -> bool {
+    matches!(body, AnyBody::Rigid(_) | AnyBody::Affine(_))
+}
+
 /// A body and what the world knows of it.
 #[derive(Debug, Clone)]
 struct Member {
@@ -58,6 +64,17 @@ struct Member {
     groups: Groups,
     /// Whether contacts of the body with itself count.
     with_itself: bool,
+    /// What speeds up contacts of the body with itself.
+    prepared: Option<Arc<AnySelfContact>>,
+}
+
+impl Member {
+    /// All contacts of the body with itself.
+    fn self_intersections(&self) -> Intersections {
+        let prepared = self.prepared.as_ref();
+        let found = prepared.and_then(|prepared| prepared.self_intersections(&self.body).ok());
+        found.unwrap_or_else(|| self.body.self_intersections())
+    }
 }
 
 impl Default for World {
@@ -89,7 +106,7 @@ impl World {
     /// [`Error::TooMany`] above 2^32 - 1 bodies.
     pub fn insert(&mut self, body: impl Into<AnyBody>) -> Result<BodyId> {
         let body = body.into();
-        self.bodies.insert(Member { body, groups: Groups::ALL, with_itself: false })
+        self.bodies.insert(Member { body, groups: Groups::ALL, with_itself: false, prepared: None })
     }
 
     /// Takes a body out. Its id is an error from then on.
@@ -146,10 +163,33 @@ impl World {
 
     /// Sets whether contacts of a body with itself count.
     ///
+    /// Rigid and affine bodies are prepared for that by themselves: from the second query on only
+    /// pairs are looked at that rounding could change. See [`World::set_prepared`] for others, and
+    /// for many clones of one body, which may share what is prepared.
+    ///
     /// # Errors
     /// [`Error::NoSuchBody`].
     pub fn set_self_contact(&mut self, id: BodyId, counts: bool) -> Result<()> {
-        self.bodies.get_mut(id)?.with_itself = counts;
+        let member = self.bodies.get_mut(id)?;
+        member.with_itself = counts;
+        if counts && member.prepared.is_none() && is_moved_as_one(&member.body) {
+            member.prepared = AnySelfContact::new(&member.body).map(Arc::new);
+        }
+        Ok(())
+    }
+
+    /// Sets what speeds up contacts of a body with itself. Clones of one body may share it. No
+    /// answer depends on it: it is not used while the body is not the one that it was made of, or
+    /// a clone of that.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchBody`].
+    pub fn set_prepared(
+        &mut self,
+        id: BodyId,
+        prepared: Option<Arc<AnySelfContact>>,
+    ) -> Result<()> {
+        self.bodies.get_mut(id)?.prepared = prepared;
         Ok(())
     }
 

@@ -45,7 +45,7 @@ pub(crate) fn gltf_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-fn grid(columns: usize) -> Mesh {
+pub(crate) fn grid(columns: usize) -> Mesh {
     let mut positions = Vec::new();
     let mut triangles = Vec::new();
     for y in 0..columns {
@@ -63,11 +63,11 @@ fn grid(columns: usize) -> Mesh {
     Mesh::new(positions, triangles).unwrap()
 }
 
-fn node(name: &str, parent: Option<usize>, transform: NodeTransform) -> Node {
+pub(crate) fn node(name: &str, parent: Option<usize>, transform: NodeTransform) -> Node {
     Node { name: Some(name.into()), parent, transform }
 }
 
-fn trs(translation: [f64; 3], rotation: [f64; 4], scale: [f64; 3]) -> NodeTransform {
+pub(crate) fn trs(translation: [f64; 3], rotation: [f64; 4], scale: [f64; 3]) -> NodeTransform {
     NodeTransform::Trs {
         translation: DVec3::from_array(translation),
         rotation: DVec4::from_array(rotation),

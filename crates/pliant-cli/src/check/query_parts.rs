@@ -1,0 +1,95 @@
+//! What part of the time of queries their triangle tests take.
+
+use std::hint::black_box;
+use std::ops::AddAssign;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use pliant::query::{descent, self_descent};
+use pliant::{BodyId, World, intersections, self_intersections};
+use pliant_io::SceneBodies;
+
+use super::frame::contacts;
+use super::run::Question;
+use crate::source::Input;
+
+/// How the time of queries divides, over some frames.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct QueryParts {
+    /// How many frames.
+    pub(crate) frames: usize,
+    /// Their queries, tests included.
+    pub(crate) query: Duration,
+    /// The triangle tests among that, with moving the triangles' corners.
+    pub(crate) tests: Duration,
+}
+
+impl QueryParts {
+    /// How often each part is measured.
+    pub(crate) const ROUNDS: u32 = 3;
+
+    /// The part of the queries that are triangle tests, from 0 to 1.
+    pub(crate) fn share_of_tests(&self) -> f64 {
+        let query = self.query.as_secs_f64();
+        if query > 0.0 { (self.tests.as_secs_f64() / query).min(1.0) } else { 0.0 }
+    }
+}
+
+impl AddAssign for QueryParts {
+    fn add_assign(&mut self, other: Self) {
+        self.frames += other.frames;
+        self.query += other.query;
+        self.tests += other.tests;
+    }
+}
+
+impl QueryParts {
+    /// Moves everything to a time and measures what part of the query there are its triangle tests.
+    ///
+    /// Tests are too short and too many to be timed one by one. So the query is asked as in a run,
+    /// then again by the functions that also descend without tests, then without its tests. The
+    /// second minus the third are the tests, and they are a part of the first. This is repeated a
+    /// few times and the shortest counts, since whatever else the machine does only makes it longer.
+    pub(super) fn measure(
+        bodies: &mut SceneBodies,
+        input: &Input,
+        time: f64,
+        question: Question,
+    ) -> Result<Self> {
+        let [mut query, mut again, mut without] = [Duration::MAX; 3];
+        for _ in 0..Self::ROUNDS {
+            bodies.set_time(time).map_err(|error| input.in_file(error))?;
+            let world = bodies.world();
+            let start = Instant::now();
+            black_box(contacts(world, question.method));
+            let asked = Instant::now();
+            for [a, b] in asked_pairs(world) {
+                let (first, second) = (world.get(a)?, world.get(b)?);
+                black_box(match a == b {
+                    true => self_intersections(first),
+                    false => intersections(first, second),
+                });
+            }
+            let asked_again = Instant::now();
+            for [a, b] in asked_pairs(world) {
+                let (first, second) = (world.get(a)?, world.get(b)?);
+                black_box(match a == b {
+                    true => self_descent(first),
+                    false => descent(first, second),
+                });
+            }
+            query = query.min(asked - start);
+            again = again.min(asked_again - asked);
+            without = without.min(asked_again.elapsed());
+        }
+        Ok(Self { frames: 1, query, tests: again.saturating_sub(without) })
+    }
+}
+
+/// The pairs of bodies that a world asks, bodies with themselves included.
+pub(super) fn asked_pairs(world: &World) -> Vec<[BodyId; 2]> {
+    let alone = world.iter().map(|(id, _)| id).filter(|&id| world.counts(id, id) == Ok(true));
+    let mut pairs: Vec<[BodyId; 2]> = alone.map(|id| [id; 2]).collect();
+    world.candidates(|pair| pairs.push(pair));
+    pairs
+}

@@ -1,0 +1,41 @@
+//! Pair queries of bodies of any kind.
+
+use super::{
+    FoundPair, Intersections, Work, descent, intersections, intersects, self_intersections,
+};
+use crate::body::{AnyBody, with_body};
+
+impl AnyBody {
+    /// As [`intersections`](crate::intersections()), compiled for both kinds where pairs of these
+    /// kinds are common, and for one kind otherwise: a descent for every pair of kinds takes
+    /// minutes to compile.
+    #[must_use]
+    pub fn intersections(&self, other: &Self) -> Intersections {
+        match (self, other) {
+            (Self::Free(a), Self::Free(b)) => intersections(&**a, &**b),
+            (Self::Affine(a), Self::Affine(b)) => intersections(&**a, &**b),
+            (Self::Skinned(a), Self::Skinned(b)) => intersections(&**a, &**b),
+            (Self::Reduced(a), Self::Affine(b)) => intersections(&**a, &**b),
+            (Self::Affine(a), Self::Reduced(b)) => intersections(&**b, &**a).swapped(),
+            (a, b) => with_body!(a, a => intersections(&**a, b)),
+        }
+    }
+
+    /// As [`intersects`](crate::intersects()).
+    #[must_use]
+    pub fn intersects(&self, other: &Self) -> FoundPair {
+        intersects(self, other)
+    }
+
+    /// As [`self_intersections`](crate::self_intersections()).
+    #[must_use]
+    pub fn self_intersections(&self) -> Intersections {
+        with_body!(self, body => self_intersections(&**body))
+    }
+
+    /// As [`descent`].
+    #[must_use]
+    pub fn descent(&self, other: &Self) -> Work {
+        with_body!(self, a => descent(&**a, other))
+    }
+}
