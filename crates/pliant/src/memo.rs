@@ -173,8 +173,17 @@ impl<T: Remember> Memo<T> {
             _ if number >= self.len => None,
             0 => Some(&self.first),
             _ => {
-                let zeroed = || try_zeroed_slice_box(self.len).unwrap_or_default();
-                self.slots.get_or_init(zeroed).get(number)
+                let table = || {
+                    let slots: Box<[Slot<T>]> = try_zeroed_slice_box(self.len).unwrap_or_default();
+                    // What is known of number 0 moves to its place in the table.
+                    if let Some(slot) = slots.first()
+                        && self.is_current(&self.first)
+                    {
+                        self.store(slot, T::Words::load(&self.first));
+                    }
+                    slots
+                };
+                self.slots.get_or_init(table).get(number)
             }
         }
     }

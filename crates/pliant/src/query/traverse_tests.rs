@@ -165,7 +165,7 @@ struct Overlapping {
 }
 
 impl PairVisitor<Balls, Balls> for Overlapping {
-    type Held = (u32, Sphere);
+    type Held = (u32, Aabb);
 
     fn meet_nodes(&self, a: &Aabb, b: &Aabb) -> Descent {
         Descent::when(a.overlaps(b))
@@ -190,22 +190,22 @@ impl PairVisitor<Balls, Balls> for Overlapping {
         Flow::Continue
     }
 
-    fn hold(&self, (a, b): (&Balls, &Balls), side: Side, primitive: u32) -> (u32, Sphere) {
+    fn hold(&self, (a, b): (&Balls, &Balls), side: Side, primitive: u32) -> (u32, Aabb) {
         let balls = match side {
             Side::First => &a.balls,
             Side::Second => &b.balls,
         };
-        (primitive, balls[primitive as usize])
+        (primitive, balls[primitive as usize].bounding_box())
     }
 
-    fn held_meets_node<V: Volume>(&self, held: &(u32, Sphere), volume: &V) -> Descent {
-        Descent::when(volume.overlaps(&held.1.bounding_box()))
+    fn held_meets_node<V: Volume>(&self, held: &(u32, Aabb), volume: &V) -> Descent {
+        Descent::when(volume.overlaps(&held.1))
     }
 
     fn held_meets_leaf(
         &mut self,
         trees: (&Balls, &Balls),
-        held: &(u32, Sphere),
+        held: &(u32, Aabb),
         side: Side,
         others: &[u32],
         work: &mut Work,

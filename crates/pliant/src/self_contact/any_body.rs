@@ -4,11 +4,12 @@ use std::sync::{Arc, OnceLock};
 
 use glam::DAffine3;
 
-use super::{PreparedSelfContact, RestPairs};
+use super::{PreparedSelfContact, RestPairs, check_same};
 use crate::body::{AnyBody, Body, Collide};
 use crate::deform::Free;
-use crate::query::{Intersections, Work};
+use crate::query::{Intersections, Work, self_intersections};
 use crate::tree::Tree;
+use crate::volume::Aabb;
 use crate::{Error, Mesh, Result};
 
 /// What speeds up self-intersections of a body of any kind, and of its clones.
@@ -33,7 +34,7 @@ struct OneMap {
 }
 
 impl AnySelfContact {
-    /// Prepares for self-intersections of a body and of its clones. Of rigid and affine bodies
+    /// Prepares for self-intersections of a body and of its clones. For rigid and affine bodies
     /// that costs nothing before the first query. `None` for kinds that cannot be prepared:
     /// reduced, skinned and keyframed bodies.
     #[must_use]
@@ -91,16 +92,11 @@ impl AnySelfContact {
 impl OneMap {
     fn self_intersections<D, B>(&self, body: &Body<D, B>, map: &DAffine3) -> Result<Intersections>
     where
-        Body<D, B>: Collide<Volume = crate::volume::Aabb>,
+        Body<D, B>: Collide<Volume = Aabb>,
     {
-        if !Arc::ptr_eq(&self.mesh, &body.mesh) {
-            return Err(Error::PreparedForAnother { what: "mesh" });
-        }
-        if !Arc::ptr_eq(&self.tree, &body.tree) {
-            return Err(Error::PreparedForAnother { what: "tree" });
-        }
+        check_same(&self.mesh, &self.tree, body)?;
         let pairs = self.pairs.get_or_init(|| RestPairs::new(&self.mesh, &self.tree));
         let found = pairs.as_ref().and_then(|pairs| pairs.self_intersections(map, body));
-        Ok(found.unwrap_or_else(|| crate::query::self_intersections(body)))
+        Ok(found.unwrap_or_else(|| self_intersections(body)))
     }
 }

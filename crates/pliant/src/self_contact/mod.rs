@@ -110,14 +110,20 @@ impl<D: FitClusters> PreparedSelfContact<D> {
 
     /// The search for what may touch in the current state of a body.
     fn search<'a, B>(&'a self, body: &'a Body<D, B>) -> Result<Search<'a>> {
-        let refused = |what| Err(Error::PreparedForAnother { what });
-        if !Arc::ptr_eq(&self.mesh, &body.mesh) {
-            return refused("mesh");
-        }
-        if !Arc::ptr_eq(&self.tree, &body.tree) {
-            return refused("tree");
-        }
+        check_same(&self.mesh, &self.tree, body)?;
         let Self { clusters, gaps, fits, .. } = self;
         Ok(Search { clusters, gaps, fits: body.deformation.fits(fits, clusters) })
     }
+}
+
+/// Refuses a body with another mesh or tree than those that were prepared. Clones share both.
+fn check_same<D, B>(mesh: &Arc<Mesh>, tree: &Arc<Tree>, body: &Body<D, B>) -> Result<()> {
+    let refused = |what| Err(Error::PreparedForAnother { what });
+    if !Arc::ptr_eq(mesh, &body.mesh) {
+        return refused("mesh");
+    }
+    if !Arc::ptr_eq(tree, &body.tree) {
+        return refused("tree");
+    }
+    Ok(())
 }

@@ -10,16 +10,16 @@ const LAYERS: [&str; 18] = [
     "error",
     "limits",
     "numeric",
+    "memo",
     "volume",
     "contact",
     "shape",
-    "memo",
     "deform",
     "tree",
     "body",
     "bound",
-    "query",
     "body/any_body",
+    "query",
     "self_contact",
     "world",
     "necklace",
@@ -80,7 +80,7 @@ fn root_names(lib: &str) -> BTreeMap<String, String> {
         let Some((module, exported)) = path.split_once("::") else { continue };
         let exported = exported.trim_matches(['{', '}', ' ', '\n']);
         for name in exported.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-            // `AnyBody` is built on every kind of body and on queries.
+            // `AnyBody` is built on every kind of body.
             let module = if name == "AnyBody" { "body/any_body" } else { module };
             names.insert(name.to_owned(), module.to_owned());
         }
@@ -178,6 +178,6 @@ fn uses_are_seen() {
     let file = "use crate::a;\n// use crate::b;\n#[cfg(test)]\nmod tests {\n use crate::c;\n}\n";
     assert_eq!(uses_of_crate(&without_tests_and_comments(file), false), ["a"]);
     assert!(layer_of("bound/skin/pose") > layer_of("body/bounds"));
-    assert!(layer_of("body/any_body") > layer_of("query/ray"));
+    assert!(layer_of("body/any_body") > layer_of("bound/skin/pose"));
     assert_eq!(layer_of("elsewhere"), None);
 }

@@ -347,7 +347,9 @@ fn wrappers_of_a_prepared_body() {
     let sheet = grid(20, 20, 2.0, 2.0).unwrap();
     let mut body = Body::free(sheet.clone()).unwrap();
     let prepared = PreparedSelfContact::new(&body);
-    body.set_positions(&moved(&sheet, |p| DVec3::new(p.x.abs(), p.y + 0.05 * p.x, p.z))).unwrap();
+    // Folded over, with waves that cross one another.
+    let folded = moved(&sheet, |p| DVec3::new(p.x.abs(), p.y + 0.02 * (5.0 * p.x).sin(), p.z));
+    body.set_positions(&folded).unwrap();
     let query = prepared.self_intersections(&body).unwrap();
     assert!(!query.pairs.is_empty());
     let without_tests = Work { primitive_tests: 0, ..query.work };
