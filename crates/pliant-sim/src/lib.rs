@@ -12,7 +12,7 @@
 //! use pliant::glam::DVec3;
 //! use pliant_sim::{Keep, principal_components};
 //!
-//! Two vertices, one of which oscillates: one component suffices.
+//! // Two vertices, one of which oscillates: one component suffices.
 //! let frames: Vec<Vec<DVec3>> = (0..20)
 //!     .map(|frame| vec![DVec3::X * f64::from(frame).sin(), DVec3::Y])
 //!     .collect();

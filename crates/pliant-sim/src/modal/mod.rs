@@ -97,7 +97,7 @@ pub struct VibrationModes {
 /// };
 /// let free = vibration_modes(&bar, &settings)?;
 /// assert_eq!(free.rigid_modes, 6);
-/// The first mode bends in the thin direction: 266 Hz for a thin bar.
+/// // The first mode bends in the thin direction: 266 Hz for a thin bar.
 /// assert!((free.frequencies[0] - 266.0).abs() < 4.0, "{}", free.frequencies[0]);
 /// # Ok::<(), pliant_sim::Error>(())
 /// ```

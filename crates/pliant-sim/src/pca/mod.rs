@@ -57,7 +57,7 @@ pub struct PrincipalComponents {
 /// use pliant::glam::DVec3;
 /// use pliant_sim::{Keep, principal_components};
 ///
-/// A string of 50 vertices with two waves.
+/// // A string of 50 vertices with two waves.
 /// let string = |t: f64| (0..50).map(|i| {
 ///     let x = f64::from(i) / 49.0 * std::f64::consts::PI;
 ///     DVec3::new(x, x.sin() * t.sin() + 0.1 * (2.0 * x).sin() * (2.0 * t).cos(), 0.0)

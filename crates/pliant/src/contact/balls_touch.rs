@@ -11,7 +11,7 @@ use crate::volume::Ball;
 /// ```
 /// use pliant::{contact::balls_touch, glam::DVec3, volume::Ball};
 /// let a = Ball::new(DVec3::ZERO, 0.1);
-/// 0.1 and 0.2 are rounded to f64; their exact sum rounds to 0.30000000000000004.
+/// // 0.1 and 0.2 are rounded to f64; their exact sum rounds to 0.30000000000000004.
 /// assert!(balls_touch(&a, &Ball::new(DVec3::X * 0.3, 0.2)));
 /// assert!(!balls_touch(&a, &Ball::new(DVec3::X * 0.300_000_000_000_000_1, 0.2)));
 /// ```

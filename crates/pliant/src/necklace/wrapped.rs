@@ -18,7 +18,7 @@ use crate::volume::Sphere;
 /// let mut cages = Wrapped::new(Necklace::open(&line, 0.5)?);
 /// assert!((cages.cage(0).radius - 50.0).abs() < 1e-4);
 ///
-/// Bent into a wave: the ends still determine the largest cage.
+/// // Bent into a wave: the ends still determine the largest cage.
 /// let bent: Vec<DVec3> = line.iter().map(|p| p + DVec3::Y * (p.x * 0.1).sin()).collect();
 /// let advance = cages.advance(&bent, Verification::Cascade)?;
 /// assert!(cages.basis(0).members().len() == 2 && advance.basis_changes < 20);

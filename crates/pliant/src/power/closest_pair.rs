@@ -136,7 +136,7 @@ fn is_proper(necklace: &Necklace, linked: &[[u32; 2]], bead: u32) -> bool {
 /// (G + 2R). If the distances are smaller by D, the bound is smaller by less than 2D (G + 3R). So k
 /// is still farther than orthogonal, and (i, j) is an edge, if
 ///
-///     G^2 r > 32u (G + 4R) (G + 3R) (G + 2R).
+/// `G^2 r > 32u (G + 4R) (G + 3R) (G + 2R)`.
 ///
 /// The code uses twice that, which covers the roundings of this comparison and of the gap.
 fn outweighs_rounding(necklace: &Necklace, gap: f64) -> bool {

@@ -36,7 +36,7 @@ const MAX_CELLS: usize = 1 << 31;
 /// let diagram = PowerDiagram::new(&balls)?;
 /// assert_eq!((diagram.tetrahedra().count(), diagram.edges().len()), (4, 10));
 ///
-/// Now the other balls hide the one between them.
+/// // Now the other balls hide the one between them.
 /// balls[..4].iter_mut().for_each(|ball| ball.radius = 0.9);
 /// let diagram = PowerDiagram::new(&balls)?;
 /// assert_eq!(diagram.hidden().collect::<Vec<_>>(), [4]);

@@ -47,7 +47,7 @@ const LARGEST_HEIGHT: f64 = f64::from_bits((1023 + 400) << 52);
 ///
 /// let point = |p| Ball::new(p, 0.0);
 /// let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(point);
-/// The sphere through the corners also passes through (1, 1, 1).
+/// // The sphere through the corners also passes through (1, 1, 1).
 /// assert_eq!(power_side(&corners, &point(DVec3::ONE)), Ordering::Equal);
 /// assert_eq!(power_side(&corners, &Ball::new(DVec3::ONE, 1e-100)), Ordering::Greater);
 /// ```

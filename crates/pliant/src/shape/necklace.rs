@@ -27,7 +27,7 @@ pub struct Chain {
 /// ```
 /// use pliant::{Necklace, glam::DVec3};
 ///
-/// Four beads of an almost closed ring: the first and the last touch.
+/// // Four beads of an almost closed ring: the first and the last touch.
 /// let corners = [DVec3::ZERO, DVec3::X, DVec3::new(1.0, 1.0, 0.0), DVec3::Y];
 /// let mut rope = Necklace::open(&corners, 0.5)?;
 /// assert_eq!(pliant::necklace::clashes(&rope, 2).pairs, [[0, 3]]);
