@@ -8,7 +8,7 @@ mod papers;
 mod peers;
 mod table;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
 use clap::{Parser, ValueEnum};
@@ -39,7 +39,7 @@ enum Experiment {
     Tightness,
     /// What one bound from coordinates costs, and a deformable body against a rigid one.
     Update,
-    /// Keyframed motion: updates and queries over mesh size and frames a keyframe.
+    /// Keyframed motion: updates and queries over mesh size and frames per keyframe.
     SlowMotion,
     /// A tablecloth falls on a table: motion known ahead in every form.
     Tablecloth,
@@ -70,6 +70,11 @@ enum Experiment {
 }
 
 impl Experiment {
+    /// As the command line names it.
+    fn name(self) -> String {
+        self.to_possible_value().map_or(String::new(), |value| value.get_name().to_string())
+    }
+
     fn run(self, quick: bool, table: Option<u8>) -> Result<Vec<Table>> {
         match self {
             Self::Refit => refit::run(quick),
@@ -101,8 +106,8 @@ impl Experiment {
 #[derive(Debug, Parser)]
 #[command(name = "pliant-bench", version, about)]
 struct Arguments {
-    /// Which experiment; all of them if none is named.
-    experiment: Option<Experiment>,
+    /// Which experiments; all of them if none is named.
+    experiments: Vec<Experiment>,
     /// Smaller inputs and fewer repetitions: for a look, not for a figure.
     #[arg(long)]
     quick: bool,
@@ -112,54 +117,39 @@ struct Arguments {
     /// Only power diagrams of `necklace`, beside CGAL's; `bench/cgal/run` builds the program for it.
     #[arg(long, value_name = "PROGRAM", conflicts_with = "table")]
     cgal: Option<PathBuf>,
-    /// Write the tables as JSON; `-` is standard output.
+    /// Write every figure as JSON (docs/benchmarks/running.md); `-` is standard output.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
 
 fn main() -> Result<()> {
-    let Arguments { experiment, quick, table, cgal, json } = Arguments::parse();
-    run(experiment, quick, table, cgal.as_deref(), json.as_deref())
-}
-
-fn run(
-    experiment: Option<Experiment>,
-    quick: bool,
-    table: Option<u8>,
-    cgal: Option<&Path>,
-    json: Option<&Path>,
-) -> Result<()> {
-    ensure!(
-        table.is_none() || experiment == Some(Experiment::Necklace),
-        "--table is for `necklace` only: no other experiment has numbered tables"
-    );
-    ensure!(
-        cgal.is_none() || experiment == Some(Experiment::Necklace),
-        "--cgal is for `necklace` only: no other experiment has that peer"
-    );
-    let chosen = experiment.map_or(Experiment::value_variants().to_vec(), |one| vec![one]);
-    if let Some(file) = json {
+    let Arguments { experiments, quick, table, cgal, json } = Arguments::parse();
+    let only_necklace = experiments == [Experiment::Necklace];
+    ensure!(table.is_none() || only_necklace, "--table is for `necklace` alone");
+    ensure!(cgal.is_none() || only_necklace, "--cgal is for `necklace` alone");
+    let all = Experiment::value_variants();
+    let chosen = if experiments.is_empty() { all } else { &experiments };
+    if let Some(file) = &json {
         check_writable(file)?;
     }
+    let in_tables = !json.as_deref().is_some_and(is_stdout);
     // One thread, unless an experiment says otherwise.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let mut rows = Vec::new();
     for experiment in chosen {
-        let value = experiment.to_possible_value();
-        let name = value.map_or(String::new(), |value| value.get_name().to_string());
-        let measured = pool.install(|| match cgal {
+        let tables = pool.install(|| match &cgal {
             Some(program) => cgal::run(program, quick),
             None => experiment.run(quick, table),
         })?;
-        for table in measured {
-            if !json.is_some_and(is_stdout) {
+        for table in tables {
+            if in_tables {
                 print(&format!("{table}\n"))?;
             }
-            rows.extend(table.to_rows(&name)?);
+            rows.extend(table.to_rows(&experiment.name())?);
         }
     }
-    if let Some(file) = json {
-        write_to(file, |out| Ok(serde_json::to_writer_pretty(out, &rows)?))?;
+    match json {
+        Some(file) => write_to(&file, |out| Ok(serde_json::to_writer_pretty(out, &rows)?)),
+        None => Ok(()),
     }
-    Ok(())
 }

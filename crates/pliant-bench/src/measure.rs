@@ -5,9 +5,8 @@ use std::time::Instant;
 
 use anyhow::Result;
 
-/// Runs contestants in turn, round after round, and keeps the best time of each:
-/// whatever else the machine does slows all of them, and the best round is the
-/// one that it disturbed least.
+/// Runs contestants in turn, round after round, and keeps the best time of each. Other programs on
+/// the machine slow all contestants alike; the best round is the least disturbed one.
 pub(crate) fn best_of<const N: usize>(
     rounds: usize,
     mut contestants: [&mut dyn FnMut(); N],
@@ -23,9 +22,8 @@ pub(crate) fn best_of<const N: usize>(
     best
 }
 
-/// Bytes a second that this machine copies from memory to memory, read and
-/// written bytes counted, for blocks of a size: the roof over anything that
-/// streams as much.
+/// Bytes per second that this machine copies from memory to memory in blocks of a size. Bytes read
+/// and bytes written both count. Nothing that streams as much can be faster.
 pub(crate) fn copy_rate(bytes: usize) -> f64 {
     let from = vec![1_u8; bytes];
     let mut to = vec![0_u8; bytes];
@@ -34,14 +32,14 @@ pub(crate) fn copy_rate(bytes: usize) -> f64 {
     2.0 * bytes as f64 / time
 }
 
-/// Rounds that keep an experiment on this many triangles near a second or two.
+/// The number of rounds for which an experiment on so many triangles takes a second or two.
 pub(crate) fn rounds(triangles: usize, quick: bool) -> usize {
     let full = (4_000_000 / triangles.max(1)).clamp(8, 200);
     if quick { 3 } else { full }
 }
 
-/// As [`best_of`], for contestants that measure themselves and may fail: `run` is told whose turn
-/// it is. Rounds end when the budget, in seconds, is spent; there is one at the least.
+/// As [`best_of`], for contestants that measure themselves and may fail. `run` gets the number of
+/// the contestant. Rounds end when the budget, in seconds, is spent; there is at least one round.
 pub(crate) fn in_turns<const N: usize>(
     budget: f64,
     run: impl FnMut(usize) -> Result<f64>,
@@ -49,8 +47,8 @@ pub(crate) fn in_turns<const N: usize>(
     in_rounds(1, budget, run)
 }
 
-/// As [`in_turns`], with a number of rounds that there are whatever they cost: for contestants
-/// whose times are to be compared within a few percent.
+/// As [`in_turns`], with a least number of rounds, whatever they cost: for contestants whose times
+/// are compared within a few percent.
 pub(crate) fn in_rounds<const N: usize>(
     least: usize,
     budget: f64,
@@ -69,7 +67,7 @@ pub(crate) fn in_rounds<const N: usize>(
     Ok(best)
 }
 
-/// How long something that may fail takes, in seconds.
+/// The seconds that something takes which may fail.
 pub(crate) fn timed<E>(run: impl FnOnce() -> Result<(), E>) -> Result<f64, E> {
     let start = Instant::now();
     run()?;

@@ -4,25 +4,39 @@
 //!
 //! `bench/instructions` runs it under valgrind twice and divides the difference.
 
+use std::error::Error;
 use std::hint::black_box;
+use std::sync::Arc;
 
+use pliant::deform::{Binding, Blending, Influence, Modes, SkinWeights};
 use pliant::glam::DVec3;
 use pliant::volume::Ray;
-use pliant::{Body, FreeBody, intersections, ray_cast, self_intersections};
-use pliant_scenes::curtain_and_ball;
+use pliant::{Body, FreeBody, Isometry, SkinnedBody, intersections, ray_cast, self_intersections};
+use pliant_scenes::{curtain_and_ball, two_men_passing};
 
-/// A frame in which curtain and ball touch.
-const FRAME: usize = 56;
+/// A frame in which curtain and ball touch, and one in which the men do.
+const CURTAIN_FRAME: usize = 56;
+const MEN_FRAME: usize = 60;
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+const USAGE: &str = "usage: repeat refit|query|self|ray|modal|skin|pick REFINEMENTS TIMES";
+
+fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [what, refinements, times] = arguments.as_slice() else {
-        return Err("usage: repeat refit|query|self|ray REFINEMENTS TIMES".into());
-    };
+    let [what, refinements, times] = arguments.as_slice() else { return Err(USAGE.into()) };
     let (refinements, times): (u32, usize) = (refinements.parse()?, times.parse()?);
+    match what.as_str() {
+        "refit" | "query" | "self" | "ray" => free(what, refinements, times),
+        "modal" => modal(refinements, times),
+        "skin" | "pick" => skin(what, times),
+        _ => Err(USAGE.into()),
+    }
+}
+
+/// The curtain moved vertex by vertex: a refit, or a question without one.
+fn free(what: &str, refinements: u32, times: usize) -> Result<(), Box<dyn Error>> {
     let scene = curtain_and_ball(refinements, 4)?;
-    let positions = scene.curtain.positions(FRAME)?;
-    let center = scene.ball.centers[FRAME];
+    let positions = scene.curtain.positions(CURTAIN_FRAME)?;
+    let center = scene.ball.centers[CURTAIN_FRAME];
     let moved: Vec<DVec3> = scene.ball.mesh.positions().iter().map(|&p| p + center).collect();
     let mut cloth: FreeBody = Body::free(scene.curtain.mesh)?;
     cloth.set_positions(&positions)?;
@@ -30,14 +44,55 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     ball.set_positions(&moved)?;
     let ray = Ray::new(DVec3::new(0.1, 1.4, 5.0), DVec3::NEG_Z)?;
     for _ in 0..times {
-        match what.as_str() {
+        match what {
             "refit" => cloth.set_positions(black_box(&positions))?,
             "query" => drop(black_box(intersections(&cloth, &ball))),
             "self" => drop(black_box(self_intersections(&cloth))),
-            "ray" => {
+            _ => {
                 black_box(ray_cast(&cloth, &ray));
             }
-            other => return Err(format!("{other}: not one of refit, query, self, ray").into()),
+        }
+    }
+    Ok(())
+}
+
+/// The curtain by its modes: coordinates, then all pairs with the ball.
+fn modal(refinements: u32, times: usize) -> Result<(), Box<dyn Error>> {
+    let scene = curtain_and_ball(refinements, 4)?;
+    let mesh = scene.curtain.mesh;
+    let modes = Modes::from_fields(mesh.positions().len(), &scene.curtain.modes)?;
+    let mut cloth = Body::reduced(mesh, Arc::new(modes))?;
+    let mut ball = Body::rigid(scene.ball.mesh)?;
+    ball.set_isometry(Isometry::from_translation(scene.ball.centers[CURTAIN_FRAME])?);
+    for _ in 0..times {
+        cloth.set_coordinates(black_box(&scene.curtain.coordinates[CURTAIN_FRAME]))?;
+        black_box(intersections(&cloth, &ball));
+    }
+    Ok(())
+}
+
+/// Two men by their joints: poses, then all pairs; or the pose of one, then a ray.
+fn skin(what: &str, times: usize) -> Result<(), Box<dyn Error>> {
+    let scene = two_men_passing()?;
+    let character = &scene.character;
+    let influences = character.influences.iter();
+    let influences =
+        influences.map(|one| Influence { joint: one.joint, weight: one.weight }).collect();
+    let weights = SkinWeights { starts: character.starts.clone(), influences };
+    let binding = Binding::new(weights, character.joints.len())?;
+    let mut man = Body::skinned(character.mesh.clone(), binding, Blending::Linear)?;
+    let mut other: SkinnedBody = man.clone();
+    let [pose, other_pose] = &scene.frames[MEN_FRAME];
+    man.set_pose(pose, &[])?;
+    let aim = man.position(0).unwrap_or(DVec3::ZERO);
+    let ray = Ray::new(aim + 3.0 * DVec3::Z, DVec3::NEG_Z)?;
+    for _ in 0..times {
+        man.set_pose(black_box(pose), &[])?;
+        if what == "pick" {
+            black_box(ray_cast(&man, &ray));
+        } else {
+            other.set_pose(black_box(other_pose), &[])?;
+            black_box(intersections(&man, &other));
         }
     }
     Ok(())

@@ -18,7 +18,7 @@ pub(crate) enum Axes {
     RestAndModes,
 }
 
-/// Boxes of triangles, one at rest and one a mode, each times the usual size of its coordinate.
+/// Boxes of triangles, one at rest and one per mode, each times the usual size of its coordinate.
 #[derive(Clone)]
 struct Extent {
     boxes: Vec<[DVec3; 2]>,
@@ -44,7 +44,7 @@ impl Extent {
     }
 }
 
-/// A binary tree of one triangle a leaf by the surface-area rule, with the areas of boxes from
+/// A binary tree of one triangle per leaf by the surface-area rule, with the areas of boxes from
 /// coordinates as large as `usual`.
 pub(crate) fn build(mesh: &Mesh, modes: &Modes, usual: &[f64], axes: Axes) -> Tree {
     let of = |corners: &[u32; 3]| {

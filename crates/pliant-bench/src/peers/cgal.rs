@@ -13,9 +13,9 @@ use crate::papers::necklace::power::{timed_diagram, too_large};
 use crate::papers::necklace::scenes::{Scene, diagram_inputs};
 use crate::table::{Table, count, ratio, seconds};
 
-/// How many times as long as CGAL we may take.
+/// The largest allowed ratio of our time to CGAL's.
 const BAR: f64 = 1.5;
-/// Constructions that one start of the program is asked for: a fresh process is cold.
+/// Constructions per start of the program: the caches of a new process are cold.
 const ROUNDS_PER_TURN: usize = 3;
 
 /// What CGAL's program says of one input.
@@ -192,7 +192,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // Nobody is left to tell.
+        // There is no caller to report an error to.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -22,10 +22,10 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
     Ok(vec![one_bound(&chair, quick)?, against_rigid(&chair, quick)?])
 }
 
-/// The frame in which the chair is looked at: much of it is bent.
+/// A frame in which much of the chair is bent.
 const BENT: usize = 20;
 
-/// The chair's vibration modes as far as there are as many, else waves along its sides.
+/// The chair's vibration modes if it has that many, else waves along its sides.
 fn modes_of(chair: &ModalChair, mesh: &Mesh, count: usize) -> Result<Arc<Modes>> {
     let vertices = mesh.positions().len();
     let fields = if count <= chair.modes.count() {
@@ -84,7 +84,7 @@ fn one_bound(chair: &ModalChair, quick: bool) -> Result<Table> {
         let mut anchored =
             Body::reduced_anchored(mesh.clone(), Arc::clone(&modes), center, &settings)?;
         let q = coordinates_of(chair, m);
-        // Once outside of the clock: any refusal shows here.
+        // Errors show here, outside of the clock.
         spheres.set_coordinates(&q)?;
         boxes.set_coordinates(&q)?;
         anchored.set_coordinates(&q)?;

@@ -17,7 +17,7 @@ const KEYFRAME: usize = 3;
 
 type Generator = fn(usize) -> pliant::Result<Garment>;
 
-/// Its ratio of bottom-up to kinetic, and what else it says.
+/// The paper's ratio of bottom-up to kinetic, and a line for the notes.
 const PAPER: (&str, &str) = (
     "10x",
     "the paper: 10x for shirt and dress; the total does not depend on the number of frames",

@@ -15,8 +15,8 @@ use crate::measure::{in_rounds, in_turns, timed};
 pub(crate) const IN_BETWEENS: [u32; 3] = [10, 100, 1000];
 
 /// The forms, in the order of all tables: our refit of all boxes after all vertices were
-/// interpolated; parry3d's; boxes blended from both ends of a span; the
-/// kinetic AABB tree and the kinetic BoxTree of Zachmann and Weller.
+/// interpolated; parry3d's; boxes blended from both ends of a span; the kinetic AABB tree and the
+/// kinetic BoxTree of Zachmann and Weller.
 pub(crate) const FORMS: [&str; 5] = ["bottom-up", "parry3d", "blended", "queue", "box tree"];
 pub(crate) const BOTTOM_UP: usize = 0;
 pub(crate) const PARRY: usize = 1;
@@ -24,8 +24,9 @@ pub(crate) const BLENDED: usize = 2;
 pub(crate) const QUEUE: usize = 3;
 pub(crate) const BOX_TREE: usize = 4;
 
-/// Rounds, at the least, of what must not depend on the number of frames: a neighbour who is busy for
-/// a tenth of a second slows one of two rounds by a quarter, but not the best of eight.
+/// The least number of rounds where the times must not depend on the number of frames. Another
+/// program that runs for a tenth of a second slows one of two rounds by a quarter, but not the best
+/// of eight.
 const ROUNDS: usize = 8;
 
 /// Advances without an event that are timed together.
@@ -88,7 +89,7 @@ impl<'a> Motion<'a> {
     /// The span that begins with a keyframe, which must not be the first nor the last.
     pub(crate) fn new(cloth: &'a KeyframedCloth, keyframe: usize) -> Result<Self> {
         ensure!(keyframe > 0 && keyframe + 1 < cloth.times.len(), "no keyframe before or after");
-        // Its own span and those beside it are all that is looked at.
+        // Only the span and its two neighbours are used.
         let near = keyframe - 1..keyframe + 2;
         let (times, frames) = (&cloth.times[near.clone()], &cloth.frames[near]);
         let keyframes = Keyframes::new(times.to_vec(), frames.to_vec())?;
@@ -172,7 +173,7 @@ impl<'a> Motion<'a> {
         forms[QUEUE] = self.in_steps(&mut queue, budget, |bounds, i, after| {
             count(&mut events[i], bounds.count(), after);
         })?;
-        // To where it is already.
+        // An advance to the current time.
         let [idle] = in_turns(budget, |_| {
             timed(|| (0..IDLE).try_for_each(|_| Ok(queue.advance(queue.time())?)))
         })?;
@@ -187,7 +188,7 @@ impl<'a> Motion<'a> {
         blended.rewind(time)?;
         queue.rewind(time)?;
         planes.rewind(time)?;
-        // Where the others are, to the last bit.
+        // The same positions as in the other forms, bit for bit.
         positions.clear();
         positions.extend((0..).map_while(|vertex| blended.position(vertex)));
         free.set_positions(&positions)?;
@@ -210,7 +211,7 @@ impl<'a> Motion<'a> {
             forms[form].tests = found.work.overlap_tests;
             Ok(time)
         };
-        // The last two are so slow that the others would not have their turns.
+        // Apart: the last two are so slow that the others would have few rounds.
         let quick: [f64; QUEUE] = in_turns(budget, &mut ask)?;
         let slow: [f64; 2] = in_turns(budget, |turn| ask(QUEUE + turn))?;
         for (form, query) in forms.iter_mut().zip(quick.into_iter().chain(slow)) {
@@ -243,7 +244,7 @@ impl<'a> Motion<'a> {
     }
 }
 
-/// Notes a count, then replaces it by how much was added since.
+/// Stores a count before the span; after it, the difference.
 fn count(noted: &mut EventCount, now: EventCount, after: bool) {
     if after {
         noted.events = now.events - noted.events;

@@ -13,7 +13,7 @@ use crate::table::Table;
 /// Keyframes, a second apart.
 const KEYFRAMES: usize = 4;
 
-/// Its ratio of bottom-up to kinetic, and what else it says.
+/// The paper's ratio of bottom-up to kinetic, and a line for the notes.
 const PAPER: (&str, &str) =
     ("5x-10x", "the paper: the total does not depend on the number of frames");
 

@@ -16,12 +16,12 @@ use crate::table::{Table, count, figure, ratio};
 
 /// The spheres meet at 1 s and push into each other until the end.
 const UNTIL: f64 = 1.25;
-/// Plans are known further ahead.
+/// The time up to which plans are known.
 const PLANNED: f64 = 2.0;
-/// Frames a second, of the play with plans that change.
+/// Frames per second of the run with plans that change.
 const RATES: [u32; 2] = [20, 200];
 
-/// Its ratio of bottom-up to kinetic, and what else it says.
+/// The paper's ratio of bottom-up to kinetic, and a line for the notes.
 const PAPER: (&str, &str) = (
     "5x",
     "the paper: 5x, plans turned at contact included; the total does not depend on the number of frames",

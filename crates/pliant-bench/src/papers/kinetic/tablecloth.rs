@@ -8,7 +8,7 @@ use super::motion::Motion;
 use super::tables::MotionTables;
 use crate::table::Table;
 
-/// Its ratio of bottom-up to kinetic, and what else it says.
+/// The paper's ratio of bottom-up to kinetic, and a line for the notes.
 const PAPER: (&str, &str) = (
     "5x",
     "the paper: about 400 events and 1000 changed values a frame, against 60 000 values bottom-up",

@@ -171,7 +171,7 @@ impl MotionTables {
     }
 }
 
-/// Three figures, or none where there is none.
+/// Milliseconds with about three significant digits.
 fn milliseconds(seconds: f64) -> Cell {
     let ms = seconds * 1e3;
     let decimals = match ms {

@@ -32,7 +32,7 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
 
 /// Radii of all nodes of each level over the poses of a walk.
 fn by_level(name: &str, character: &Character, frames: u32, paper: bool) -> Result<Table> {
-    // Four children a node: nearer to the paper's pruned tree than two.
+    // Four children per node: nearer to the paper's pruned tree than two.
     let settings = BuildSettings::WIDE;
     let mesh = &character.mesh;
     let make = |blending| -> Result<_> {

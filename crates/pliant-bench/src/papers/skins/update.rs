@@ -130,7 +130,7 @@ impl Skins {
         let mut boxes = Body::skinned(mesh.clone(), binding.clone(), kind)?;
         let settings = BuildSettings::default();
         let mut spheres = Body::skinned_spheres(mesh.clone(), binding, kind, &settings)?;
-        // Once outside of the clock: any refusal shows here.
+        // Errors show here, outside of the clock.
         boxes.set_pose(pose, &[])?;
         spheres.set_pose(pose, &[])?;
         let (boxes, spheres) = ([boxes.clone(), boxes], [spheres.clone(), spheres]);
@@ -155,7 +155,7 @@ impl Skins {
     }
 }
 
-/// A vertex of each joint set: to move it takes what its set needs once a pose.
+/// One vertex of each joint set. Moving it computes what its set needs once per pose.
 fn one_of_each_set(binding: &Binding, vertices: usize) -> Vec<u32> {
     let joints = |vertex: &u32| {
         let own = binding.weights().of(*vertex as usize).iter().filter(|own| own.weight > 0.0);
