@@ -164,7 +164,7 @@ impl Bounds<Affine> for AffineBoxes {
     /// The box around the image of the box at rest.
     ///
     /// Along an axis the image of a box with middle c and half sides h lies within |A| h of
-    /// A c + t. [`ScaledMap::new`] says why the allowance suffices.
+    /// A c + t. `ScaledMap::new` says why the allowance suffices.
     #[inline]
     fn bound(&self, _: &Affine, node: u32) -> Aabb {
         let CenteredBox { center, half } = self.rest[node as usize];
