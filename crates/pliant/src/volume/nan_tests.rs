@@ -3,7 +3,7 @@
 use glam::{DVec3, Vec3, Vec3A};
 use proptest::prelude::*;
 
-use super::{Aabb, Apart, Overlap, Ray, RayEntry, Sphere, Volume};
+use super::{Aabb, Apart, Overlap, Ray, Sphere, Volume};
 use crate::contact::computed_distance_floor;
 use crate::world::{BroadPhase, EveryPair, Sweep};
 
