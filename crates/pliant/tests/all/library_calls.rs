@@ -7,13 +7,13 @@ use pliant_scenes::Random;
 /// Random bytes from a seed.
 fn program(seed: u64) -> Vec<u8> {
     let mut random = Random::new(seed);
-    (0..400).map(|_| (random.bits() >> 24) as u8).collect()
+    (0..300).map(|_| (random.bits() >> 24) as u8).collect()
 }
 
 #[test]
 fn random_programs_find_what_brute_force_finds() {
     let mut all = Done::default();
-    for seed in 0..400 {
+    for seed in 0..120 {
         let Done { bodies, states, contacts, bounded, hits } = run(&program(seed));
         all.bodies += bodies;
         all.states += states;
@@ -22,14 +22,14 @@ fn random_programs_find_what_brute_force_finds() {
         all.hits += hits;
     }
     // The programs do something.
-    assert!(all.bodies > 900 && all.states > 500 && all.contacts > 10_000, "{all:?}");
-    assert!(all.bounded > 10_000 && all.hits > 20, "{all:?}");
+    assert!(all.bodies > 200 && all.states > 100 && all.contacts > 2_000, "{all:?}");
+    assert!(all.bounded > 2_000 && all.hits > 4, "{all:?}");
 }
 
 /// Any bytes are a program, also none.
 #[test]
 fn short_programs_run() {
-    for length in 0..40 {
+    for length in (0..40).step_by(3) {
         run(&program(1000)[..length]);
         run(&vec![255; length]);
         run(&vec![0; length]);
