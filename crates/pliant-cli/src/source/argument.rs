@@ -1,9 +1,11 @@
 //! A file argument: a model, or a model and the point cache that moves it.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+
+use clap::builder::{OsStringValueParser, TypedValueParser};
 
 use pliant_io::{CACHE_EXTENSIONS, CACHED_MODEL_EXTENSIONS};
 
@@ -33,6 +35,16 @@ impl FromStr for FileArgument {
                 Path::new(text).file_name().unwrap_or_default().to_string_lossy()
             )),
         }
+    }
+}
+
+impl FileArgument {
+    /// Reads arguments, which need not be UTF-8 if they are one path.
+    pub(crate) fn parser() -> impl TypedValueParser<Value = Self> {
+        OsStringValueParser::new().try_map(|text: OsString| match text.to_str() {
+            Some(text) => text.parse(),
+            None => Ok(Self { model: text.into(), cache: None }),
+        })
     }
 }
 

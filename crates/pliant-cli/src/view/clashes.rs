@@ -46,6 +46,8 @@ impl ClashView {
         self.positions.push(frame.positions.clone());
         self.view.frames.push(ViewFrame {
             time: frame.index as f64,
+            animation: 0,
+            frame: frame.index,
             pairs: String::new(),
             pairs_found: 0,
             nodes_visited: 0,
@@ -74,7 +76,7 @@ impl ClashView {
             beads.positions = base64::floats(numbers);
         }
         if self.every > 1 {
-            let note = format!("every {}th frame is shown", self.every);
+            let note = format!("one frame of {} is shown", self.every);
             self.view.title = format!("{} ({note})", self.view.title);
         }
         self.view

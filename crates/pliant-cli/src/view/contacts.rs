@@ -12,6 +12,8 @@ use super::page::write_report;
 use super::scene::{mesh_numbers, one_glb, states};
 use crate::check::Method;
 use crate::check::frame::Frame;
+use crate::check::row::ContactRow;
+use crate::check::times::Moment;
 use crate::check::picture::{box_numbers, nodes_shown, shown_levels, shown_pairs};
 use crate::source::Input;
 use crate::write::write_to;
@@ -39,14 +41,16 @@ impl ContactsView {
         input: &Input,
         resting: &SceneBodies,
         method: Method,
-        times: &[f64],
+        blocks: &[&[Moment]],
     ) -> Result<Self> {
         let mut view = View::new(title(input));
         view.method = method.name().into();
         view.unit = "s";
-        let most = nodes_shown(input.objects().len(), times.len());
+        view.animations = input.takes().iter().map(|take| take.name.clone()).collect();
+        let frames = blocks.iter().map(|block| block.len()).sum();
+        let most = nodes_shown(input.objects().len(), frames);
         let mut levels = Vec::new();
-        let meshes = mesh_numbers(input).into_iter().zip(states(input, times)?);
+        let meshes = mesh_numbers(input).into_iter().zip(states(input, blocks)?);
         for (number, (mesh, states)) in meshes.enumerate() {
             let object = input.object(input.objects()[number]);
             let body = resting.world().get(resting.ids()[number])?;
@@ -123,31 +127,34 @@ fn at_rest(resting: &AnyBody, most: usize) -> Vec<LevelNumbers> {
 }
 
 fn view_frame(frame: &Frame) -> ViewFrame {
-    let segments = frame.picture.as_ref().map_or_else(Vec::new, |picture| picture.segments.clone());
-    let mut contacts: Vec<ViewContact> = frame
-        .contacts
-        .iter()
-        .map(|contact| ViewContact {
-            objects: contact.objects,
-            pairs: contact.pairs,
-            length: contact.longest.length,
-            middle: contact.longest.middle.to_array(),
-        })
-        .collect();
-    contacts.sort_by(|a, b| b.length.total_cmp(&a.length));
+    let Frame { row, picture, .. } = frame;
+    let segments = picture.as_ref().map_or_else(Vec::new, |picture| picture.segments.clone());
+    let mut contacts: Vec<&ContactRow> = row.contacts.iter().collect();
+    contacts.sort_by(|a, b| b.badness().0.total_cmp(&a.badness().0));
+    let contacts = contacts.into_iter().map(|contact| ViewContact {
+        objects: contact.objects,
+        pairs: contact.pairs,
+        length: contact.longest_cut,
+        middle: contact.cut_at,
+        depth: contact.depth,
+        kind: contact.kind,
+        at: contact.at,
+    });
     ViewFrame {
-        time: frame.time,
-        pairs: base64::integers(shown_pairs(&frame.pairs).flatten()),
-        pairs_found: frame.pairs.len(),
-        nodes_visited: frame.picture.as_ref().map_or(0, |picture| picture.nodes_visited),
+        time: row.time,
+        animation: row.animation,
+        frame: row.frame,
+        pairs: base64::integers(shown_pairs(&row.pairs).flatten()),
+        pairs_found: row.pairs.len(),
+        nodes_visited: picture.as_ref().map_or(0, |picture| picture.nodes_visited),
         segments: base64::floats(segments),
-        contacts,
+        contacts: contacts.collect(),
         clashes: String::new(),
         work: ViewWork {
-            bounds: frame.work.bounds,
-            overlap_tests: frame.work.overlap_tests,
-            primitive_tests: frame.work.primitive_tests,
-            seconds: frame.spent.total().as_secs_f64(),
+            bounds: row.work.bounds,
+            overlap_tests: row.work.overlap_tests,
+            primitive_tests: row.work.primitive_tests,
+            seconds: row.work.seconds,
         },
     }
 }

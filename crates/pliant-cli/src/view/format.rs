@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::check::row::Meeting;
+
 /// All that a page shows. Numbers in bulk are texts of base64.
 #[derive(Debug, Serialize)]
 pub(crate) struct View {
@@ -16,6 +18,9 @@ pub(crate) struct View {
     /// Of times.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub(crate) unit: &'static str,
+    /// The names of what is played.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) animations: Vec<String>,
     pub(crate) objects: Vec<ViewObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) beads: Option<Beads>,
@@ -33,6 +38,7 @@ impl View {
             command: String::new(),
             method: String::new(),
             unit: "",
+            animations: Vec::new(),
             objects: Vec::new(),
             beads: None,
             frames: Vec::new(),
@@ -89,6 +95,10 @@ pub(crate) struct Beads {
 #[derive(Debug, Serialize)]
 pub(crate) struct ViewFrame {
     pub(crate) time: f64,
+    /// What is played, a place in the list of animations.
+    pub(crate) animation: usize,
+    /// The frame's number in it.
+    pub(crate) frame: usize,
     pub(crate) pairs: String,
     pub(crate) pairs_found: usize,
     pub(crate) nodes_visited: usize,
@@ -106,6 +116,9 @@ pub(crate) struct ViewContact {
     pub(crate) pairs: usize,
     pub(crate) length: f64,
     pub(crate) middle: [f64; 3],
+    pub(crate) kind: Meeting,
+    pub(crate) depth: Option<f64>,
+    pub(crate) at: [f64; 3],
 }
 
 /// What it took.
