@@ -130,9 +130,8 @@ mod tests {
 
     #[test]
     fn pairs_have_no_order_and_names_may_have_colons() {
-        let pair = |text: &str, a: &str, b: &str| {
-            text.parse::<PairPattern>().unwrap().matches([a, b])
-        };
+        let pair =
+            |text: &str, a: &str, b: &str| text.parse::<PairPattern>().unwrap().matches([a, b]);
         assert!(pair("sword:shield*", "shield_round", "Sword"));
         assert!(!pair("sword:shield*", "sword", "sword"));
         assert!(pair("sword", "sword", "anything") && pair("sword", "x", "sword"));

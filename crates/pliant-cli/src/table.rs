@@ -149,7 +149,7 @@ mod tests {
         table.row(["a name that is much too long".into(), "1".into()]);
         let table = table.fit(Some(20));
         let lines: Vec<String> = table.to_string().lines().map(String::from).collect();
-        assert_eq!(lines[3], "  a name that is …  1");
+        assert_eq!(lines[3], "  a name that is…  1");
         assert!(lines.iter().all(|line| line.chars().count() <= 20), "{lines:?}");
     }
 

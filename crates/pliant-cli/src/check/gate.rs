@@ -215,8 +215,16 @@ impl Violation {
     }
 }
 
-/// Two objects, for people.
+/// Two objects, for people; with their numbers where others have the same name.
 pub(crate) fn who(run: &RunRow, objects: [u32; 2]) -> String {
-    let [a, b] = run.names(objects).map(plain);
-    if objects[0] == objects[1] { format!("{a} with itself") } else { format!("{a} and {b}") }
+    let label = |id: u32, name: &str| {
+        let same = run.objects.iter().filter(|object| object.name == name).count();
+        if same > 1 { format!("{} #{id}", plain(name)) } else { plain(name) }
+    };
+    let [a, b] = run.names(objects);
+    let [first, second] = objects;
+    match first == second {
+        true => format!("{} with itself", label(first, a)),
+        false => format!("{} and {}", label(first, a), label(second, b)),
+    }
 }

@@ -61,7 +61,9 @@ impl GateArguments {
 
     /// Joins both.
     pub(crate) fn gates(&self, config: &Config) -> Result<Gates> {
-        let of_file = |texts: &[String]| -> Result<Vec<PairPattern>> { texts.iter().map(|text| pattern(text)).collect() };
+        let of_file = |texts: &[String]| -> Result<Vec<PairPattern>> {
+            texts.iter().map(|text| pattern(text)).collect()
+        };
         let mut only: Vec<PairPattern> = of_file(&config.only)?;
         let mut ignore: Vec<PairPattern> = of_file(&config.ignore)?;
         only.extend(self.only.iter().cloned());

@@ -110,8 +110,7 @@ impl Part {
     /// The number in the run of each of their frames.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = usize> + use<> {
         let numbered = self.numbered().into_iter();
-        let ranges: Vec<_> =
-            numbered.map(|(number, block)| number..number + block.len()).collect();
+        let ranges: Vec<_> = numbered.map(|(number, block)| number..number + block.len()).collect();
         ranges.into_iter().flatten()
     }
 

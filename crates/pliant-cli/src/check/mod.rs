@@ -122,7 +122,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
         let blocks = part.blocks();
         let mut bodies = question.bodies(input, part.moments.len())?;
         gates.filter.apply(input, &mut bodies)?;
-        let page = report.as_ref().map(|_| ContactsView::new(input, &bodies, question.method, &blocks));
+        let page =
+            report.as_ref().map(|_| ContactsView::new(input, &bodies, question.method, &blocks));
         let mut page = page.transpose()?;
         let mut numbers = part.numbers();
         let outcome = run::run(&bodies, input, &blocks, &question, |mut frame| {

@@ -87,7 +87,8 @@ impl Row {
 
     fn add(&mut self, contact: &ContactRow, frame: &FrameRow) {
         self.frames += 1;
-        self.first = if frame.number < self.first.0 { (frame.number, frame.time) } else { self.first };
+        self.first =
+            if frame.number < self.first.0 { (frame.number, frame.time) } else { self.first };
         self.over_time.add(frame.number, contact.pairs);
         let depth = known_depth(contact);
         let (frames, deepest) = self.by_animation.entry(frame.animation).or_insert((0, depth));
@@ -114,7 +115,8 @@ impl Row {
 
     /// The bones and materials at the worst place.
     pub(crate) fn near(&self, run: &RunRow) -> String {
-        let mut words: Vec<String> = self.worst.bones.iter().flatten().map(|one| plain(one)).collect();
+        let mut words: Vec<String> =
+            self.worst.bones.iter().flatten().map(|one| plain(one)).collect();
         let material = |&id: &u32| run.objects.get(id as usize)?.material.as_deref().map(plain);
         words.extend(self.worst.objects.iter().filter_map(material));
         words.dedup();
@@ -200,7 +202,9 @@ impl Summary {
         };
         match self.sort {
             Sort::Depth => rows.sort_by(|a, b| worse(a, b)),
-            Sort::Frames => rows.sort_by(|a, b| reversed(a.frames.cmp(&b.frames)).then(worse(a, b))),
+            Sort::Frames => {
+                rows.sort_by(|a, b| reversed(a.frames.cmp(&b.frames)).then(worse(a, b)))
+            }
             Sort::Pairs => rows.sort_by_key(|row| std::cmp::Reverse(row.worst.pairs)),
             Sort::Time => rows.sort_by_key(|row| row.first.0),
             // The order of the files.

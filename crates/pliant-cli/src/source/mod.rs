@@ -38,7 +38,7 @@ Examples:
 pliant.toml of the current folder holds the same options (only, ignore, animation, fps, self,
 touching, min-depth, margin, fail-on-contact, baseline) and limits of pairs of objects:
   [[limit]]
-  objects = "hand*:sword"
+  objects = \"hand*:sword\"
   depth = 0.005
 
 RAYON_NUM_THREADS sets the number of threads; the result does not depend on it.
@@ -273,7 +273,11 @@ pub(crate) fn read(file: &FileArgument, cache_fps: f64) -> Result<Scene> {
 
 /// A file's path for a terminal.
 pub(crate) fn plain_name(file: &Path) -> String {
-    file.display().to_string().chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    file.display()
+        .to_string()
+        .chars()
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect()
 }
 
 #[cfg(test)]

@@ -72,7 +72,10 @@ pub(super) fn takes(
             if let (true, Some(first)) = (played.is_empty(), base) {
                 let first = plain(&source.scene.animations()[*first].name);
                 let file = source.file.display();
-                notes.push(format!("{file}: has no animation {only:?}; it plays {}, {first:?}", "its first"));
+                notes.push(format!(
+                    "{file}: has no animation {only:?}; it plays {}, {first:?}",
+                    "its first"
+                ));
             }
         }
     }
@@ -130,7 +133,11 @@ fn chosen(scene: &Scene, wanted: &str) -> Vec<usize> {
 fn label(scene: &Scene, number: usize) -> String {
     let name = &scene.animations()[number].name;
     let same = scene.animations().iter().filter(|one| one.name == *name).count();
-    if name.is_empty() || same > 1 { format!("{number} {name}").trim_end().into() } else { name.clone() }
+    if name.is_empty() || same > 1 {
+        format!("{number} {name}").trim_end().into()
+    } else {
+        name.clone()
+    }
 }
 
 fn label_of(sources: &[Source], animations: &[Option<usize>]) -> String {

@@ -12,9 +12,9 @@ use super::page::write_report;
 use super::scene::{mesh_numbers, one_glb, states};
 use crate::check::Method;
 use crate::check::frame::Frame;
+use crate::check::picture::{box_numbers, nodes_shown, shown_levels, shown_pairs};
 use crate::check::row::ContactRow;
 use crate::check::times::Moment;
-use crate::check::picture::{box_numbers, nodes_shown, shown_levels, shown_pairs};
 use crate::source::Input;
 use crate::write::write_to;
 

@@ -22,7 +22,11 @@ fn junit(run: &RunRow, verdict: &Verdict) -> Result<String> {
     let of = |animation: usize| all.iter().filter(move |one| one.animation == animation);
     let cases = |animation: usize| of(animation).count().max(1);
     let tests: usize = (0..run.animations.len()).map(cases).sum();
-    writeln!(text, "<testsuites name=\"pliant check\" tests=\"{tests}\" failures=\"{}\">", all.len())?;
+    writeln!(
+        text,
+        "<testsuites name=\"pliant check\" tests=\"{tests}\" failures=\"{}\">",
+        all.len()
+    )?;
     for (number, animation) in run.animations.iter().enumerate() {
         let [from, to] = animation.files;
         let files = run.files.get(from..to).unwrap_or_default().join(" + ");
@@ -32,12 +36,20 @@ fn junit(run: &RunRow, verdict: &Verdict) -> Result<String> {
         };
         let suite = escaped(&suite);
         let failures = of(number).count();
-        writeln!(text, "  <testsuite name=\"{suite}\" tests=\"{}\" failures=\"{failures}\">", cases(number))?;
+        writeln!(
+            text,
+            "  <testsuite name=\"{suite}\" tests=\"{}\" failures=\"{failures}\">",
+            cases(number)
+        )?;
         for violation in of(number) {
             let name = format!("{}: {}", violation.rule.name(), who(run, violation.objects));
             let message = escaped(&violation.message(run));
             writeln!(text, "    <testcase classname=\"{suite}\" name=\"{}\">", escaped(&name))?;
-            writeln!(text, "      <failure type=\"{}\" message=\"{message}\"/>", violation.rule.name())?;
+            writeln!(
+                text,
+                "      <failure type=\"{}\" message=\"{message}\"/>",
+                violation.rule.name()
+            )?;
             writeln!(text, "    </testcase>")?;
         }
         if failures == 0 {

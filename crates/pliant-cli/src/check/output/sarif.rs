@@ -17,9 +17,8 @@ pub(crate) fn write_sarif(file: &Path, run: &RunRow, verdict: &Verdict) -> Resul
 }
 
 fn sarif(run: &RunRow, verdict: &Verdict) -> Value {
-    let rules = [Rule::Contact, Rule::Limit, Rule::New, Rule::Deeper].map(|rule| {
-        json!({ "id": rule.name(), "shortDescription": { "text": rule.text() } })
-    });
+    let rules = [Rule::Contact, Rule::Limit, Rule::New, Rule::Deeper]
+        .map(|rule| json!({ "id": rule.name(), "shortDescription": { "text": rule.text() } }));
     let results: Vec<Value> = verdict.violations().map(|one| result(run, one)).collect();
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
