@@ -182,11 +182,11 @@ fn a_baseline_survives_a_new_export_and_not_a_pushed_vertex() {
     assert_eq!(code(&check(&["--update-baseline"])), 0);
     assert_eq!(code(&check(&[])), 0);
     // Faces and vertices in another order.
-    let text = ball([0.0; 3], 10, same);
-    let vertices: Vec<&str> = text.lines().filter(|line| line.starts_with('v')).collect();
+    let obj = ball([0.0; 3], 10, same);
+    let vertices: Vec<&str> = obj.lines().filter(|line| line.starts_with('v')).collect();
     let last = vertices.len();
     let mut shuffled: String = vertices.iter().rev().map(|line| format!("{line}\n")).collect();
-    for face in text.lines().rev().filter(|line| line.starts_with('f')) {
+    for face in obj.lines().rev().filter(|line| line.starts_with('f')) {
         let numbers = face.split(' ').skip(1).map(|number| number.parse::<usize>().unwrap());
         let [a, b, c]: [usize; 3] = numbers.collect::<Vec<_>>().try_into().unwrap();
         shuffled += &format!("f {} {} {}\n", last + 1 - b, last + 1 - c, last + 1 - a);
@@ -202,10 +202,10 @@ fn a_baseline_survives_a_new_export_and_not_a_pushed_vertex() {
     export(&ball([0.0; 3], 10, noise));
     assert_eq!(code(&check(&[])), 0, "{}", text_of(&check(&[])));
     // Every vertex on its own for each face, as some programs write them.
-    let points: Vec<&str> = text.lines().filter(|line| line.starts_with('v')).collect();
+    let points: Vec<&str> = obj.lines().filter(|line| line.starts_with('v')).collect();
     let mut split = String::new();
     let mut faces = 0;
-    for face in text.lines().filter(|line| line.starts_with('f')) {
+    for face in obj.lines().filter(|line| line.starts_with('f')) {
         for number in face.split(' ').skip(1) {
             split += &format!("{}\n", points[number.parse::<usize>().unwrap() - 1]);
         }
