@@ -97,6 +97,10 @@ fn a_thousand_idle_clients_keep_nobody_out() {
         }
     }
     server.loads_the_page();
+    // Nobody holds more of the server than its limit.
+    if let Ok(descriptors) = fs::read_dir(format!("/proc/{}/fd", server.child.id())) {
+        assert!(descriptors.count() < 100);
+    }
 }
 
 #[test]
@@ -112,7 +116,7 @@ fn a_server_at_its_limit_of_descriptors_does_not_spin() {
         let (ticks, start) = (server.ticks(), Instant::now());
         thread::sleep(Duration::from_secs(2));
         let share = (server.ticks() - ticks) as f64 / 100.0 / start.elapsed().as_secs_f64();
-        assert!(share < 0.25, "{share} of a processor");
+        assert!(share < 0.1, "{share} of a processor");
     };
     spent(&server);
     assert!(server.child.try_wait().unwrap().is_none());
