@@ -38,25 +38,25 @@ fn refusal(arguments: &[&str]) -> String {
 #[test]
 fn a_pipe_is_refused_by_every_reader() {
     for extension in ["gltf", "glb", "obj", "ply", "stl", "md2"] {
-        let pipe = pipe(&format!("pipe.{extension}"));
+        let pipe = pipe(&format!("fifo.{extension}"));
         for command in ["check", "info", "view"] {
             let said = refusal(&[command, &pipe]);
             assert!(said.contains(": file: is not a regular file"), "{command}: {said}");
         }
     }
-    let mesh = written("pipe_mesh.obj", obj(0.0, 0.0, 0.0));
+    let mesh = written("fifo_mesh.obj", obj(0.0, 0.0, 0.0));
     for extension in ["pc2", "mdd"] {
-        let pipe = pipe(&format!("pipe.{extension}"));
+        let pipe = pipe(&format!("fifo.{extension}"));
         let said = refusal(&["check", &format!("{mesh}+{pipe}")]);
         assert!(said.contains(": file: is not a regular file"), "{said}");
     }
     for extension in ["pdb", "ent", "cif", "mmcif", "xyz"] {
-        let said = refusal(&["clash", &pipe(&format!("pipe.{extension}"))]);
+        let said = refusal(&["clash", &pipe(&format!("fifo.{extension}"))]);
         assert!(said.contains(": file: is not a regular file"), "{said}");
     }
-    let beads = written("pipe_beads.xyz", "1\n\nC 0 0 0\n");
+    let beads = written("fifo_beads.xyz", "1\n\nC 0 0 0\n");
     for extension in ["dcd", "xtc"] {
-        let pipe = pipe(&format!("pipe.{extension}"));
+        let pipe = pipe(&format!("fifo.{extension}"));
         let said = refusal(&["clash", &beads, &pipe, "--atoms", "all"]);
         assert!(said.contains(": file: is not a regular file"), "{said}");
     }
@@ -64,9 +64,9 @@ fn a_pipe_is_refused_by_every_reader() {
 
 #[test]
 fn a_pipe_beside_a_gltf_file_is_refused() {
-    pipe("pipe_side.bin");
-    let text = "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":36,\"uri\":\"pipe_side.bin\"}]}";
-    let file = written("pipe_side.gltf", text);
+    pipe("fifo_side.bin");
+    let text = "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":36,\"uri\":\"fifo_side.bin\"}]}";
+    let file = written("fifo_side.gltf", text);
     let said = refusal(&["check", &file]);
     assert!(said.contains("buffer 0: its URI does not name a plain file"), "{said}");
 }
