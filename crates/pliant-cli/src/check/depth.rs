@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use glam::DVec3;
-use pliant::contact::intersection_segment;
+use pliant::contact::{intersection_segment, point_distance};
 use pliant::world::BodyContact;
 use pliant::{AnyBody, Collide as _};
 use pliant_io::SceneBodies;
@@ -55,10 +55,16 @@ fn longest_cut(first: &AnyBody, second: &AnyBody, pairs: &[[u32; 2]]) -> (f64, [
     let mut longest = (-1.0, DVec3::ZERO);
     for &[i, j] in pairs {
         let (from, to) = intersection_segment(&first.triangle(i), &second.triangle(j));
-        let length = from.distance(to);
+        let length = point_distance(from, to);
         if length > longest.0 {
-            longest = (length, from.midpoint(to));
+            longest = (length, middle(from, to));
         }
     }
     (longest.0.max(0.0), longest.1.to_array())
+}
+
+/// The middle of a segment; the sum of its ends may leave the range of `f64`.
+fn middle(from: DVec3, to: DVec3) -> DVec3 {
+    let middle = from.midpoint(to);
+    if middle.is_finite() { middle } else { from * 0.5 + to * 0.5 }
 }

@@ -6,7 +6,7 @@ use super::baseline::Baseline;
 use super::row::{ContactRow, FrameRow, Meeting, RunRow};
 use crate::number::short;
 use crate::pattern::PairPattern;
-use crate::write::plain;
+use crate::terminal::plain;
 
 /// Whether objects that merely touch are in contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum, serde::Deserialize)]
@@ -204,7 +204,7 @@ impl Violation {
         let animation = run.animations.get(self.animation).map_or("", |one| &one.name);
         let played = match animation {
             "" => String::new(),
-            name => format!(" of {:?}", plain(name)),
+            name => format!(" of \"{}\"", plain(name)),
         };
         format!(
             "{who} {how}{allowed} at {} s{played} (frame {}, {} in all), at {x}, {y}, {z}",

@@ -29,6 +29,7 @@ use anyhow::{Result, ensure};
 
 use crate::number::not_negative;
 use crate::source::{CACHES, Input, InputArguments};
+use crate::terminal::tell;
 use crate::view::ContactsView;
 use crate::write::print;
 use depth::Depth;
@@ -101,7 +102,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
     if !to.quiet {
         scenes.iter().for_each(Input::print_warnings);
         for idle in gates.filter.idle(&looked_at.names()) {
-            eprintln!("pliant: note: no pair of objects is called {idle:?}");
+            tell(&format!("note: no pair of objects is called {idle:?}"));
         }
     }
     let margin = arguments.margin.or(config.margin).unwrap_or(0.0);

@@ -11,7 +11,7 @@ use super::row::{ContactRow, FrameRow, Meeting, RunRow};
 use super::sparkline::Sparkline;
 use crate::number::short;
 use crate::table::{Table, count, counted, seconds};
-use crate::write::plain;
+use crate::terminal::plain;
 
 /// Rows of a table: the worst.
 const ROWS: usize = 20;

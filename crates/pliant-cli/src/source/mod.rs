@@ -5,16 +5,17 @@ mod folder;
 mod placement;
 mod takes;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, Error, Result, ensure};
 use pliant_io::{
     AnimatedScene, Deformation, Object, PC2_FRAMES_PER_SECOND, Pose, Scene, SceneBodies,
-    SceneBodiesError, load, load_with_cache,
+    SceneBodiesError, load, load_with_cache, printable,
 };
 
 use crate::number::positive;
+use crate::terminal::tell;
 pub(crate) use argument::FileArgument;
 use placement::{Placement, place};
 pub(crate) use takes::Take;
@@ -73,6 +74,13 @@ pub(crate) struct InputArguments {
 pub(crate) struct Source {
     pub(crate) file: PathBuf,
     pub(crate) scene: Arc<Scene>,
+}
+
+impl Source {
+    /// The file, for messages.
+    fn name(&self) -> String {
+        printable(&self.file.to_string_lossy()).into_owned()
+    }
 }
 
 /// Where an object comes from.
@@ -197,7 +205,7 @@ impl Input {
 
     /// An error of the bodies of [`Self::scenes`], with the file that it is about.
     pub(crate) fn in_file(&self, error: SceneBodiesError) -> Error {
-        let file = self.sources.get(error.scene).map(|source| source.file.display().to_string());
+        let file = self.sources.get(error.scene).map(Source::name);
         Error::new(error.error).context(file.unwrap_or_default())
     }
 
@@ -205,7 +213,7 @@ impl Input {
     pub(crate) fn poses(&self, take: usize, time: f64) -> Result<Vec<Pose>> {
         let pose = |(source, &animation): (&Source, &Option<usize>)| {
             let pose = source.scene.pose(animation, time);
-            pose.with_context(|| source.file.display().to_string())
+            pose.with_context(|| source.name())
         };
         self.sources.iter().zip(&self.takes[take].animations).map(pose).collect()
     }
@@ -244,11 +252,11 @@ impl Input {
     pub(crate) fn print_warnings(&self) {
         for source in &self.sources {
             for warning in source.scene.warnings() {
-                eprintln!("pliant: warning: {}: {warning}", source.file.display());
+                tell(&format!("warning: {}: {warning}", source.name()));
             }
         }
         for note in &self.notes {
-            eprintln!("pliant: note: {note}");
+            tell(&format!("note: {note}"));
         }
     }
 }
@@ -269,15 +277,6 @@ pub(crate) fn read(file: &FileArgument, cache_fps: f64) -> Result<Scene> {
         Some(cache) => load_with_cache(&file.model, cache, cache_fps)?,
         None => load(&file.model)?,
     })
-}
-
-/// A file's path for a terminal.
-pub(crate) fn plain_name(file: &Path) -> String {
-    file.display()
-        .to_string()
-        .chars()
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .collect()
 }
 
 #[cfg(test)]

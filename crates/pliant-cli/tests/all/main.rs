@@ -5,4 +5,7 @@ mod clash;
 mod common;
 mod gates;
 mod info;
+mod not_regular;
 mod samples;
+mod terminal;
+mod view;
