@@ -11,7 +11,8 @@ use crate::numeric::{SQUARABLE, scaled_length};
 /// use pliant::contact::point_distance;
 /// use pliant::glam::DVec3;
 ///
-/// assert_eq!(point_distance(DVec3::ZERO, DVec3::new(3e200, 0.0, 4e200)), 5e200);
+/// let large = 2f64.powi(700);
+/// assert_eq!(point_distance(DVec3::ZERO, DVec3::new(3.0, 0.0, 4.0) * large), 5.0 * large);
 /// assert_eq!(point_distance(DVec3::NEG_X * 1e308, DVec3::X * 1e308), f64::INFINITY);
 /// ```
 #[must_use]
