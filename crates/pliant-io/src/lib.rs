@@ -42,6 +42,7 @@ mod cursor;
 mod error;
 mod file;
 mod gltf;
+mod gzip;
 mod load;
 mod md2;
 mod molecule;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pliant::Mesh;
 use pliant::glam::DVec3;
 
-use crate::file::{extension, unknown_extension};
+use crate::file::{extension, stem, unknown_extension};
 use crate::scene::{Animation, Deformation, Keyframes, Node, NodeTransform, Object, SceneParts};
 use crate::{Error, PointCache, Result, Scene};
 use crate::{read_file, read_gltf, read_md2, read_mdd, read_obj, read_pc2, read_ply, read_stl};
@@ -29,7 +29,7 @@ pub const PC2_FRAMES_PER_SECOND: f64 = 24.0;
 
 /// Reads a model as a scene: glTF as it is; OBJ, PLY and STL as one rigid object, named after the
 /// file; MD2 as one object with keyframes, which the scene's only animation plays at
-/// [`MD2_FRAMES_PER_SECOND`].
+/// [`MD2_FRAMES_PER_SECOND`]. Each may be compressed with gzip (`model.glb.gz`).
 ///
 /// # Errors
 /// [`Error::Unsupported`] for an extension that is not in [`MODEL_EXTENSIONS`], and the errors of
@@ -122,8 +122,7 @@ fn scene(
     animations: Vec<Animation>,
     file: &Path,
 ) -> Result<Scene> {
-    let stem = file.file_stem().unwrap_or(file.as_os_str());
-    let name = stem.to_string_lossy().into_owned();
+    let name = stem(file);
     let object = Object::new(name.clone(), 0, mesh, deformation);
     let node = Node { name: Some(name), parent: None, transform: NodeTransform::IDENTITY };
     let parts = SceneParts {
