@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use anyhow::{Context, Error, Result, bail, ensure};
 use pliant_io::{
-    AnimatedScene, Object, PC2_FRAMES_PER_SECOND, Pose, Scene, SceneBodiesError, load,
-    load_with_cache,
+    AnimatedScene, Object, PC2_FRAMES_PER_SECOND, Pose, Scene, SceneBodiesError, is_sequence, load,
+    load_sequence, load_with_cache,
 };
 
 use crate::number::positive;
@@ -19,9 +19,10 @@ use placement::{Placement, place};
 
 /// What `--help` says at its end.
 pub(crate) const CACHES: &str = "\
-Files: .gltf .glb (skins, morph targets, animations), .obj .ply .stl (rigid), .md2 (keyframes,
-10 a second). A point cache (.pc2, .mdd) is joined to the mesh that it moves by a plus:
-`cloth.obj+cloth.pc2`.
+Files: .gltf .glb .vrm (skins, morph targets, animations), .obj .ply .stl (rigid), .md2 (keyframes,
+10 per second), each also with .gz. An .obj has an object per object, group and material in it.
+A point cache (.pc2, .mdd) is joined to the mesh that it moves by a plus: `cloth.obj+cloth.pc2`.
+Numbered .obj or .ply files are frames: `cloth_####.obj` or `cloth_%04d.ply` reads them all.
 
 Examples:
   pliant check walk.glb --self                      does a walking body cut itself?
@@ -50,7 +51,7 @@ pub(crate) struct InputArguments {
     /// The animation, by name or number; else each file plays its first.
     #[arg(long, value_name = "NAME|NUMBER")]
     animation: Option<String>,
-    /// Frames a second of PC2 caches.
+    /// Frames per second of PC2 caches and numbered files.
     #[arg(long, value_name = "N", default_value_t = PC2_FRAMES_PER_SECOND, value_parser = positive)]
     cache_fps: f64,
 }
@@ -205,6 +206,7 @@ fn check_size(triangles: impl Iterator<Item = usize>) -> Result<()> {
 pub(crate) fn read(file: &FileArgument, cache_fps: f64) -> Result<Scene> {
     Ok(match &file.cache {
         Some(cache) => load_with_cache(&file.model, cache, cache_fps)?,
+        None if is_sequence(&file.model) => load_sequence(&file.model, cache_fps)?,
         None => load(&file.model)?,
     })
 }

@@ -3,5 +3,6 @@
 mod check;
 mod clash;
 mod common;
+mod files;
 mod info;
 mod samples;

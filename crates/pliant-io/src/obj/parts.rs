@@ -99,13 +99,13 @@ impl Parts {
         stem: &str,
     ) -> (Vec<Part>, Vec<Warning>) {
         let count = self.labels.len();
-        if count == 1 || count > MAX_PARTS {
+        if count <= 1 || count > MAX_PARTS {
             let materials = self.material_runs(&triangles);
             let whole =
                 Part { name: stem.into(), materials, triangles: triangles.list, vertices: None };
             let reason =
                 format!("{count} objects, groups and materials are too many; it stays one object");
-            let warnings = if count == 1 { vec![] } else { vec![Warning::new("parts", reason)] };
+            let warnings = if count <= 1 { vec![] } else { vec![Warning::new("parts", reason)] };
             return (vec![whole], warnings);
         }
         let mut lists = vec![Vec::new(); count];
