@@ -44,6 +44,7 @@ fn contact(found: &BodyContact, bodies: &SceneBodies) -> Result<ContactRow> {
         distance: 0.0,
         at: cut_at,
         bones: [None, None],
+        materials: [None, None],
         longest_cut,
         cut_at,
         regions: Vec::new(),

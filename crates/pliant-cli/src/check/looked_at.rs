@@ -158,7 +158,6 @@ fn add_rows(run: &mut RunRow, input: &Input, moments: &[Moment]) {
             triangles: object.mesh.triangles().len(),
             deformation: object.deformation.name().into(),
             size: size(object.mesh.positions()),
-            material: None,
         });
     }
     for (number, take) in input.takes().iter().enumerate() {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use anyhow::{Context, Error, Result, ensure};
 use pliant_io::{
     AnimatedScene, Deformation, Object, PC2_FRAMES_PER_SECOND, Pose, Scene, SceneBodies,
-    SceneBodiesError, load, load_with_cache, printable,
+    SceneBodiesError, is_sequence, load, load_sequence, load_with_cache, printable,
 };
 
 use crate::number::positive;
@@ -22,9 +22,10 @@ pub(crate) use takes::Take;
 
 /// What `--help` says at its end.
 pub(crate) const CACHES: &str = "\
-Files: .gltf .glb (skins, morph targets, animations), .obj .ply .stl (rigid), .md2 (keyframes,
-10 a second). A point cache (.pc2, .mdd) is joined to the mesh that it moves by a plus:
-`cloth.obj+cloth.pc2`.
+Files: .gltf .glb .vrm (skins, morph targets, animations), .obj .ply .stl (rigid), .md2 (keyframes,
+10 per second), each also with .gz. An .obj has an object per object, group and material in it.
+A point cache (.pc2, .mdd) is joined to the mesh that it moves by a plus: `cloth.obj+cloth.pc2`.
+Numbered .obj or .ply files are frames: `cloth_####.obj` or `cloth_%04d.ply` reads them all.
 
 Examples:
   pliant check walk.glb --self                      does a walking body cut itself?
@@ -54,7 +55,7 @@ const MAX_TRIANGLES: usize = 1 << 25;
 pub(crate) struct InputArguments {
     /// The files, which form one scene: objects are numbered through them in this order.
     /// A folder stands for all models in it.
-    #[arg(required = true, value_name = "FILE", value_parser = FileArgument::parser())]
+    #[arg(required = true, value_name = "FILE")]
     files: Vec<FileArgument>,
     /// Move a file's objects by x, y, z and, before that, turn them by degrees about the y axis.
     /// For a file that is given several times, the first --place moves the first one, and so on.
@@ -64,7 +65,7 @@ pub(crate) struct InputArguments {
     /// times. FILE@NAME chooses for one file. Else each file plays its first.
     #[arg(long, value_name = "NAME|NUMBER|all")]
     pub(crate) animation: Vec<String>,
-    /// Frames a second of PC2 caches.
+    /// Frames per second of PC2 caches and numbered files.
     #[arg(long, value_name = "N", default_value_t = PC2_FRAMES_PER_SECOND, value_parser = positive)]
     cache_fps: f64,
 }
@@ -275,6 +276,7 @@ fn check_size(triangles: impl Iterator<Item = usize>) -> Result<()> {
 pub(crate) fn read(file: &FileArgument, cache_fps: f64) -> Result<Scene> {
     Ok(match &file.cache {
         Some(cache) => load_with_cache(&file.model, cache, cache_fps)?,
+        None if is_sequence(&file.model) => load_sequence(&file.model, cache_fps)?,
         None => load(&file.model)?,
     })
 }

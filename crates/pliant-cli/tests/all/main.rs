@@ -3,6 +3,7 @@
 mod check;
 mod clash;
 mod common;
+mod files;
 mod gates;
 mod info;
 mod not_regular;

@@ -1,6 +1,7 @@
 //! Assembly of a scene from the parts of a file.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::Source;
 use super::accessor::Reader;
@@ -126,6 +127,7 @@ impl Stage<'_> {
                 Some(weights) => weights.to_vec(),
                 None => data.weights.clone(),
             };
+            object.materials = Arc::clone(&data.materials);
             objects.push(object);
         }
         Ok(objects)

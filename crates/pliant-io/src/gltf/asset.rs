@@ -13,6 +13,10 @@ pub(super) const QUANTIZATION: &str = "KHR_mesh_quantization";
 /// Compressed triangles.
 pub(super) const DRACO: &str = "KHR_draco_mesh_compression";
 
+/// Extensions that describe an avatar: who made it, which node is which limb, what its faces are
+/// called. (`VRMC_springBone` and `VRMC_node_constraint` move joints, and are warned of.)
+const AVATAR: [&str; 2] = ["VRM", "VRMC_vrm"];
+
 /// Prefixes of extensions that concern only appearance or metadata.
 const APPEARANCE: [&str; 12] = [
     "KHR_materials_",
@@ -94,7 +98,9 @@ fn distinct<'a>(
 }
 
 fn is_known(name: &str) -> bool {
-    name == QUANTIZATION || APPEARANCE.iter().any(|start| name.starts_with(start))
+    name == QUANTIZATION
+        || AVATAR.contains(&name)
+        || APPEARANCE.iter().any(|start| name.starts_with(start))
 }
 
 /// Major and minor version.

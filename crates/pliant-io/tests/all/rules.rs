@@ -129,6 +129,45 @@ fn primitives_are_joined_in_file_order() {
 }
 
 #[test]
+fn triangles_know_their_materials() {
+    let mut document = square();
+    let primitive = document["meshes"][0]["primitives"][0].clone();
+    let with = |material: Value| {
+        let mut primitive = primitive.clone();
+        primitive["material"] = material;
+        primitive
+    };
+    document["materials"] = json!([{ "name": "steel" }, { "alphaMode": "BLEND" }, 7]);
+    document["meshes"][0]["primitives"] = json!([
+        with(json!(0)),
+        with(json!(0)),
+        primitive,
+        with(json!(1)),
+        with(json!(2)),
+        with(json!(9))
+    ]);
+    let scene = read(&document).unwrap();
+    let object = &scene.objects()[0];
+    assert_eq!(object.mesh.triangles().len(), 12);
+    let names: Vec<_> = (0..13).step_by(2).map(|triangle| object.material(triangle)).collect();
+    let steel = Some("steel");
+    let others = [Some("material 1"), Some("material 2"), None, None];
+    assert_eq!(names, [&[steel, steel, None][..], &others].concat());
+    assert_eq!(object.materials.len(), 5, "equal neighbours are one run");
+    assert!(read(&square()).unwrap().objects()[0].materials.is_empty());
+    // Materials are appearance: nothing about them refuses a file.
+    document["materials"] = json!("none");
+    assert_eq!(read(&document).unwrap().objects()[0].material(0), None);
+    let mut parts = scene.into_parts();
+    parts.objects[0].materials = [MaterialRun { end: 3, name: None }].into();
+    let wrong = Scene::new(parts.clone()).unwrap_err().to_string();
+    assert_eq!(wrong, "object 0: its materials are those of 3 triangles, but it has 12");
+    let run = |end| MaterialRun { end, name: None };
+    parts.objects[0].materials = [run(12), run(12)].into();
+    assert!(Scene::new(parts).unwrap_err().to_string().contains("a run of one material ends"));
+}
+
+#[test]
 fn quantised_positions_need_their_extension() {
     let mut document = square();
     let corners: Vec<u8> = [[0u16, 0, 0, 9], [65535, 0, 0, 9], [65535, 13107, 0, 9], [0, 1, 0, 9]]
