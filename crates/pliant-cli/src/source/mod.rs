@@ -4,6 +4,7 @@ mod argument;
 mod folder;
 mod placement;
 mod takes;
+mod weights;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use crate::terminal::tell;
 pub(crate) use argument::FileArgument;
 use placement::{Placement, place};
 pub(crate) use takes::Take;
+use weights::{Weights, check_fitting, set_weights};
 
 /// What `--help` says at its end.
 pub(crate) const CACHES: &str = "\
@@ -65,6 +67,9 @@ pub(crate) struct InputArguments {
     /// times. FILE@NAME chooses for one file. Else each file plays its first.
     #[arg(long, value_name = "NAME|NUMBER|all")]
     pub(crate) animation: Vec<String>,
+    /// Weights of morph targets where no animation sets them: 0.5,1 for all objects, or NAME=0.5,1.
+    #[arg(long, value_name = "[NAME=]W,W...", allow_hyphen_values = true)]
+    weights: Vec<Weights>,
     /// Frames per second of PC2 caches and numbered files.
     #[arg(long, value_name = "N", default_value_t = PC2_FRAMES_PER_SECOND, value_parser = positive)]
     cache_fps: f64,
@@ -118,8 +123,10 @@ impl InputArguments {
     pub(crate) fn load(&self, files: &[FileArgument]) -> Result<Input> {
         let offsets = placement::assign(files, &self.place)?;
         let mut sources = Vec::with_capacity(files.len());
+        let mut fitting = vec![false; self.weights.len()];
         for (file, offset) in files.iter().zip(offsets) {
             let scene = read(file, self.cache_fps)?;
+            let scene = set_weights(scene, &self.weights, &mut fitting)?;
             let scene = match offset {
                 Some(offset) => place(scene, offset).with_context(|| file.to_string())?,
                 None => scene,
@@ -127,6 +134,7 @@ impl InputArguments {
             let scene = scene.with_keyframes_in_world().with_context(|| file.to_string())?;
             sources.push(Source { file: file.model.clone(), scene: Arc::new(scene) });
         }
+        check_fitting(&self.weights, &fitting)?;
         Input::of(sources, &self.animation)
     }
 }

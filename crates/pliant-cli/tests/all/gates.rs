@@ -350,6 +350,49 @@ fn reports_for_build_servers_say_what_fails() {
     assert!(markdown.contains("**Failed**") && markdown.contains("| still and mover | pass |"));
 }
 
+/// A triangle that one morph target of two lifts into another triangle.
+fn morphing() -> Vec<u8> {
+    use glam::DVec3;
+    use pliant_io::*;
+    let mesh = |z: f64| {
+        let corners = vec![DVec3::Z * z, DVec3::X + DVec3::Z * z, DVec3::Y + DVec3::Z * z];
+        pliant::Mesh::new(corners, vec![[0, 1, 2]]).unwrap()
+    };
+    let node = Node { name: None, parent: None, transform: NodeTransform::IDENTITY };
+    let deltas = vec![vec![DVec3::X * 9.0; 3], vec![DVec3::Z; 3]];
+    let morph = Deformation::Morph(std::sync::Arc::new(MorphTargets { deltas }));
+    let scene = Scene::new(SceneParts {
+        nodes: vec![node.clone(), node],
+        objects: vec![
+            Object::new("face", 0, mesh(0.0), morph),
+            Object::new("mask", 1, mesh(1.0), Deformation::Rigid),
+        ],
+        ..SceneParts::default()
+    });
+    glb_bytes(&scene.unwrap()).unwrap()
+}
+
+#[test]
+fn weights_of_morph_targets_are_set_where_no_animation_does() {
+    let file = written("gates_morph.glb", morphing());
+    let pairs = |more: &[&str]| {
+        let report = check_json([&[file.as_str()], more].concat());
+        report["frames"][0]["pairs"].as_array().unwrap().len()
+    };
+    assert_eq!(pairs(&[]), 0);
+    assert_eq!(pairs(&["--weights", "0,1"]), 1);
+    assert_eq!(pairs(&["--weights", "*=0,0.5"]), 0);
+    for (weights, said) in [
+        ("0,1,0", "has 2 morph targets"),
+        ("mask=1", "there is no such object with morph targets"),
+        ("x", "is not a number"),
+    ] {
+        let run = pliant(["check", &file, "--weights", weights]);
+        assert_eq!(code(&run), 2);
+        assert!(error(&run).contains(said), "{}", error(&run));
+    }
+}
+
 #[test]
 fn frames_are_chosen_by_start_end_and_step() {
     let file = written("gates_times.glb", passing());
