@@ -23,7 +23,9 @@ impl AnyBody {
             (Self::Affine(a), Self::Affine(b)) => intersections_within(&**a, &**b, limit),
             (Self::Skinned(a), Self::Skinned(b)) => intersections_within(&**a, &**b, limit),
             (Self::Reduced(a), Self::Affine(b)) => intersections_within(&**a, &**b, limit),
-            (Self::Affine(a), Self::Reduced(b)) => intersections_within(&**b, &**a, limit).swapped(),
+            (Self::Affine(a), Self::Reduced(b)) => {
+                intersections_within(&**b, &**a, limit).swapped()
+            }
             (a, b) => with_body!(a, a => intersections_within(&**a, b, limit)),
         }
     }

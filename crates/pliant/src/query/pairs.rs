@@ -5,8 +5,8 @@ use super::pair_limit::PairLimit;
 use super::share::{Gather, traverse_all};
 use super::touching::{Touching, TouchingPairs};
 use super::traverse::{Flow, NodePair, Stride, traverse};
-use crate::body::Collide;
 use crate::Result;
+use crate::body::Collide;
 use crate::volume::Overlap;
 
 /// All pairs of triangles that touch.

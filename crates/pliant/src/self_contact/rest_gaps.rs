@@ -91,9 +91,8 @@ fn near_pairs(clusters: &Clusters) -> Vec<RestGap> {
         let [a, b] = pairs[at].clusters;
         // Pairs of one cluster with itself, of which there are as many as clusters, are always
         // divided: their gap at rest is zero.
-        let is_divided = || {
-            pairs.len() < most && is_near(&clusters.get(a).rest, &clusters.get(b).rest)
-        };
+        let is_divided =
+            || pairs.len() < most && is_near(&clusters.get(a).rest, &clusters.get(b).rest);
         if a == b || is_divided() {
             pairs_of_children(clusters, [a, b], |pair| pairs.push(unknown(pair)));
             if pairs.len() as u32 > first {

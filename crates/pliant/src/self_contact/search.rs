@@ -105,12 +105,8 @@ impl Search<'_> {
     ///
     /// Pairs are taken level by level, in the order in which they are stored: this reads
     /// memory in order.
-    fn uncertified<C: Collide>(
-        &self,
-        body: &C,
-        work: &mut Work,
-        mut each: impl FnMut(Uncertified),
-    ) where
+    fn uncertified<C: Collide>(&self, body: &C, work: &mut Work, mut each: impl FnMut(Uncertified))
+    where
         C::Volume: Overlap<C::Volume>,
     {
         let Self { clusters, gaps, fits } = self;
