@@ -24,7 +24,7 @@ pub(crate) use method::Method;
 use output::{CsvReport, JsonReport};
 use picture::nodes_shown;
 use progress::Progress;
-use run::{Question, Ran};
+use run::{MAX_PAIRS, Question, Ran};
 use summary::Summary;
 use times::TimeArguments;
 
@@ -53,6 +53,10 @@ pub(crate) struct CheckArguments {
     /// Write one page to look at in a browser: bodies, bounds and contacts, moving.
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
+    /// End with an error if more pairs of triangles touch in one frame. Things that lie in one
+    /// another may have as many as the square of their number.
+    #[arg(long, value_name = "N", default_value_t = MAX_PAIRS)]
+    max_pairs: usize,
     /// Exit with code 1 if anything touches.
     #[arg(long)]
     fail_on_contact: bool,
@@ -63,7 +67,7 @@ pub(crate) struct CheckArguments {
 
 /// Whether the exit code has to tell of contacts.
 pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
-    let &CheckArguments { with_self, method, quiet, .. } = arguments;
+    let &CheckArguments { with_self, method, max_pairs, quiet, .. } = arguments;
     let reports = [&arguments.json, &arguments.csv, &arguments.report];
     let reports: Vec<&PathBuf> = reports.into_iter().flatten().collect();
     for file in &reports {
@@ -78,7 +82,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
     let times = arguments.times.choose(&input)?;
     let picture =
         arguments.report.as_ref().map(|_| nodes_shown(input.objects().len(), times.len()));
-    let question = Question { method, with_self, picture };
+    let keeps_pairs = arguments.json.is_some() || picture.is_some();
+    let question = Question { method, with_self, max_pairs, keeps_pairs, picture };
     let json = arguments.json.as_ref().map(|file| JsonReport::create(file, &input, method));
     let mut json = json.transpose()?;
     let csv = arguments.csv.as_ref().map(|file| CsvReport::create(file, &input));
@@ -98,7 +103,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
             csv.add(&frame)?;
         }
         if let Some(page) = &mut page {
-            page.add(&frame);
+            page.add(&frame)?;
         }
         summary.add(&frame);
         progress.step();

@@ -19,7 +19,7 @@ use crate::check::frame::{Frame, frame as find};
 use crate::check::output::JsonReport;
 use crate::check::picture::nodes_shown;
 use crate::check::progress::Progress;
-use crate::check::run::{self, Question};
+use crate::check::run::{self, MAX_PAIRS, Question};
 use crate::source::Input;
 use crate::table::{Table, count, seconds};
 use crate::view::ContactsView;
@@ -104,13 +104,19 @@ fn play(act: &Act, arguments: &DemoArguments) -> Result<()> {
     let frames = ((end - start) * FPS).round() as usize;
     let times: Vec<f64> = (0..=frames).map(|frame| start + frame as f64 / FPS).collect();
     let picture = Some(nodes_shown(input.objects().len(), times.len()));
-    let question = Question { method: Method::Auto, with_self: act.with_self, picture };
+    let question = Question {
+        method: Method::Auto,
+        with_self: act.with_self,
+        max_pairs: MAX_PAIRS,
+        keeps_pairs: true,
+        picture,
+    };
     let mut progress = Progress::new(times.len(), false);
     let bodies = question.bodies(&input, times.len())?;
     let mut page = ContactsView::new(&input, &bodies, Method::Auto, &times)?;
     let mut found = Vec::new();
     let outcome = run::run(&bodies, &input, &times, question, |frame| {
-        page.add(&frame);
+        page.add(&frame)?;
         found.push(frame);
         progress.step();
         Ok(())

@@ -2,19 +2,26 @@
 
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use pliant::{AnyBody, Collide as _};
 use pliant_io::SceneBodies;
 
 use super::base64;
 use super::format::{Level, View, ViewContact, ViewFrame, ViewObject, ViewWork};
 use super::page::write_report;
-use super::scene::{mesh_numbers, one_glb, states};
+use super::scene::{mesh_numbers, one_glb, state_numbers, states};
 use crate::check::Method;
 use crate::check::frame::Frame;
-use crate::check::picture::{box_numbers, nodes_shown, shown_levels, shown_pairs};
+use crate::check::picture::{LevelState, box_numbers, nodes_shown, shown_levels, shown_pairs};
 use crate::source::Input;
 use crate::write::write_to;
+
+/// Numbers of a page, at the most: about 180 MB of text, and what a browser can still show.
+const MOST_NUMBERS: usize = 1 << 25;
+
+/// What a pair of objects in contact takes on the page, counted in numbers: its text is as long as
+/// that of so many numbers in bulk.
+const CONTACT_NUMBERS: usize = 32;
 
 /// A view that waits for its frames, which must hold pictures.
 #[derive(Debug)]
@@ -22,6 +29,10 @@ pub(crate) struct ContactsView {
     view: View,
     /// For each object and level what is not encoded yet.
     levels: Vec<Vec<LevelNumbers>>,
+    /// How many numbers the view holds.
+    numbers: usize,
+    /// How many frames it will have.
+    frames: usize,
 }
 
 #[derive(Debug)]
@@ -41,6 +52,13 @@ impl ContactsView {
         method: Method,
         times: &[f64],
     ) -> Result<Self> {
+        let numbers = state_numbers(input).saturating_mul(times.len());
+        ensure!(
+            numbers <= MOST_NUMBERS,
+            "{numbers} numbers move the objects of the page in {} frames, more than {MOST_NUMBERS}: \
+             ask for fewer frames with a lower --fps, or --times",
+            times.len()
+        );
         let mut view = View::new(title(input));
         view.method = method.name().into();
         view.unit = "s";
@@ -63,11 +81,20 @@ impl ContactsView {
                 levels: Vec::new(),
             });
         }
-        Ok(Self { view, levels })
+        Ok(Self { view, levels, numbers, frames: times.len() })
     }
 
-    /// One frame more.
-    pub(crate) fn add(&mut self, frame: &Frame) {
+    /// One frame more; an error if the page becomes too large.
+    pub(crate) fn add(&mut self, frame: &Frame) -> Result<()> {
+        self.numbers = self.numbers.saturating_add(frame_numbers(frame));
+        ensure!(
+            self.numbers <= MOST_NUMBERS,
+            "the page has {} numbers at frame {} of {}, more than {MOST_NUMBERS}: ask for fewer \
+             frames with a lower --fps, or --times",
+            self.numbers,
+            self.view.frames.len() + 1,
+            self.frames
+        );
         if let Some(picture) = &frame.picture {
             let states = picture.levels.iter().flatten();
             for (level, state) in self.levels.iter_mut().flatten().zip(states) {
@@ -76,6 +103,7 @@ impl ContactsView {
             }
         }
         self.view.frames.push(view_frame(frame));
+        Ok(())
     }
 
     /// The whole view.
@@ -120,6 +148,15 @@ fn at_rest(resting: &AnyBody, most: usize) -> Vec<LevelNumbers> {
         nodes,
     };
     levels.map(level).collect()
+}
+
+/// How many numbers a frame takes on the page.
+fn frame_numbers(frame: &Frame) -> usize {
+    let level = |state: &LevelState| state.volumes.len() + state.visited.len();
+    let picture = frame.picture.as_ref().map_or(0, |picture| {
+        picture.segments.len() + picture.levels.iter().flatten().map(level).sum::<usize>()
+    });
+    picture + 4 * shown_pairs(&frame.pairs).count() + CONTACT_NUMBERS * frame.contacts.len()
 }
 
 fn view_frame(frame: &Frame) -> ViewFrame {

@@ -4,7 +4,7 @@ use super::Work;
 use super::pair_limit::PairLimit;
 use super::share::{Gather, traverse_all};
 use super::touching::{Touching, TouchingPairs};
-use super::traverse::{Flow, NodePair, Stride, traverse};
+use super::traverse::{Flow, NodePair, PairVisitor as _, Stride, traverse};
 use crate::Result;
 use crate::body::Collide;
 use crate::volume::Overlap;
@@ -233,7 +233,15 @@ pub(crate) fn all_pairs<A: Collide, B: Collide>(
 {
     let pairs = std::mem::take(&mut found.pairs);
     let mut visitor = Touching(All { pairs, counts, limit, told: 0 });
-    traverse_all(a, b, starts, &mut found.work, &mut visitor);
+    match starts[..] {
+        // Two bodies of one leaf each, of which a file may have very many, need no lists of nodes.
+        [[i, j]] if a.tree().node(i).is_leaf() && b.tree().node(j).is_leaf() => {
+            let of_a = a.tree().leaf_primitives(a.tree().node(i));
+            let of_b = b.tree().leaf_primitives(b.tree().node(j));
+            let _ = visitor.meet_leaves((a, b), of_a, of_b, &mut found.work);
+        }
+        _ => traverse_all(a, b, starts, &mut found.work, &mut visitor),
+    }
     if visitor.0.told < visitor.0.pairs.len() {
         let _ = visitor.0.tell();
     }
