@@ -40,7 +40,7 @@ pub(crate) use output::JsonReport;
 use picture::nodes_shown;
 use progress::Progress;
 use reports::{ReportArguments, Reports};
-use run::{Question, Ran};
+use run::{MAX_PAIRS, Question, Ran};
 pub(crate) use shard::Shard;
 use times::TimeArguments;
 
@@ -73,6 +73,10 @@ pub(crate) struct CheckArguments {
     /// Look at one part of the frames, such as 3/16, for `pliant merge` to join.
     #[arg(long, value_name = "K/N", requires = "json")]
     shard: Option<Shard>,
+    /// End with an error if more pairs of triangles touch in one frame. Things that lie in one
+    /// another may have as many as the square of their number.
+    #[arg(long, value_name = "N", default_value_t = MAX_PAIRS)]
+    max_pairs: usize,
     /// Write one page to look at in a browser: bodies, bounds and contacts, moving.
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
@@ -109,7 +113,14 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
     let frames = looked_at.frames();
     let picture = report.as_ref().map(|_| nodes_shown(looked_at.run.objects.len(), frames));
     let depth = Depth { measured: !arguments.no_depth, margin };
-    let question = Question { method: arguments.method, with_self, depth, picture };
+    let question = Question {
+        method: arguments.method,
+        with_self,
+        max_pairs: arguments.max_pairs,
+        keeps_pairs: to.json.is_some() || picture.is_some(),
+        depth,
+        picture,
+    };
     if gates.from_rest {
         gates.gate.baseline = Some(looked_at.at_rest(&scenes, &question, &gates)?);
     }
@@ -129,7 +140,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
         let mut numbers = part.numbers();
         let outcome = run::run(&bodies, input, &blocks, &question, |mut frame| {
             if let Some(page) = &mut page {
-                page.add(&frame);
+                page.add(&frame)?;
             }
             part.number(&mut frame.row, numbers.next().unwrap_or_default());
             reports.add(&frame.row, Some(frame.spent))?;

@@ -18,7 +18,7 @@ mod triangle_distance;
 mod triangle_triangle;
 
 pub use balls_touch::balls_touch;
-pub(crate) use certain_gap::certain_gap;
+pub(crate) use certain_gap::{certain_gap, certain_separation};
 pub use distance_floor::computed_distance_floor;
 pub use intersection_segment::{common_point, intersection_segment};
 pub use point_distance::point_distance;

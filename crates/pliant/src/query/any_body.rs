@@ -1,7 +1,9 @@
 //! Pair queries of bodies of any kind.
 
+use super::pair_limit::PairLimit;
 use super::{
-    FoundPair, Intersections, Work, descent, intersections, intersects, self_intersections,
+    FoundPair, Intersections, Work, descent, intersections_within, intersects,
+    self_intersections_within,
 };
 use crate::body::{AnyBody, with_body};
 
@@ -11,13 +13,20 @@ impl AnyBody {
     /// minutes to compile.
     #[must_use]
     pub fn intersections(&self, other: &Self) -> Intersections {
+        self.intersections_within(other, &PairLimit::none())
+    }
+
+    /// As [`AnyBody::intersections`]. Pairs are missing if the limit is exceeded, and only then.
+    pub(crate) fn intersections_within(&self, other: &Self, limit: &PairLimit) -> Intersections {
         match (self, other) {
-            (Self::Free(a), Self::Free(b)) => intersections(&**a, &**b),
-            (Self::Affine(a), Self::Affine(b)) => intersections(&**a, &**b),
-            (Self::Skinned(a), Self::Skinned(b)) => intersections(&**a, &**b),
-            (Self::Reduced(a), Self::Affine(b)) => intersections(&**a, &**b),
-            (Self::Affine(a), Self::Reduced(b)) => intersections(&**b, &**a).swapped(),
-            (a, b) => with_body!(a, a => intersections(&**a, b)),
+            (Self::Free(a), Self::Free(b)) => intersections_within(&**a, &**b, limit),
+            (Self::Affine(a), Self::Affine(b)) => intersections_within(&**a, &**b, limit),
+            (Self::Skinned(a), Self::Skinned(b)) => intersections_within(&**a, &**b, limit),
+            (Self::Reduced(a), Self::Affine(b)) => intersections_within(&**a, &**b, limit),
+            (Self::Affine(a), Self::Reduced(b)) => {
+                intersections_within(&**b, &**a, limit).swapped()
+            }
+            (a, b) => with_body!(a, a => intersections_within(&**a, b, limit)),
         }
     }
 
@@ -30,7 +39,13 @@ impl AnyBody {
     /// As [`self_intersections`](crate::self_intersections()).
     #[must_use]
     pub fn self_intersections(&self) -> Intersections {
-        with_body!(self, body => self_intersections(&**body))
+        self.self_intersections_within(&PairLimit::none())
+    }
+
+    /// As [`AnyBody::self_intersections`]. Pairs are missing if the limit is exceeded, and only
+    /// then.
+    pub(crate) fn self_intersections_within(&self, limit: &PairLimit) -> Intersections {
+        with_body!(self, body => self_intersections_within(&**body, limit))
     }
 
     /// As [`descent`].

@@ -21,6 +21,7 @@ pub use nearest::{NearestBody, WorldDistance, WorldNearest, WorldRayCast};
 use std::sync::Arc;
 
 use crate::body::{AnyBody, Collide as _};
+use crate::query::pair_limit::PairLimit;
 use crate::query::{Intersections, Work};
 use crate::self_contact::AnySelfContact;
 use crate::volume::Aabb;
@@ -70,11 +71,13 @@ struct Member {
 }
 
 impl Member {
-    /// All contacts of the body with itself.
-    fn self_intersections(&self) -> Intersections {
+    /// All contacts of the body with itself. Some are missing if the limit is exceeded, and only
+    /// then.
+    fn self_intersections_within(&self, limit: &PairLimit) -> Intersections {
         let prepared = self.prepared.as_ref();
-        let found = prepared.and_then(|prepared| prepared.self_intersections(&self.body).ok());
-        found.unwrap_or_else(|| self.body.self_intersections())
+        let found = prepared
+            .and_then(|prepared| prepared.self_intersections_within(&self.body, limit).ok());
+        found.unwrap_or_else(|| self.body.self_intersections_within(limit))
     }
 }
 
