@@ -5,6 +5,7 @@
 //! it. Distances, ray hits and contact points are rounded; each function states by how much and in
 //! which direction.
 
+mod axis_crossing;
 mod balls_touch;
 mod certain_gap;
 mod distance_floor;
@@ -16,6 +17,8 @@ mod segment_triangle;
 mod triangle_distance;
 mod triangle_triangle;
 
+pub(crate) use axis_crossing::axis_crossing;
+pub use axis_crossing::point_on_triangle;
 pub use balls_touch::balls_touch;
 pub(crate) use certain_gap::certain_gap;
 pub use distance_floor::computed_distance_floor;

@@ -6,10 +6,14 @@
 use glam::DVec3;
 
 use super::closest::check_point;
+use super::inside::{Count, Direction, Seen, located};
 use super::proxies::{contact, is_proxy};
-use super::{ClosestPoint, Distance, FoundPair, Intersections, ProxyContacts, RayCast, Work};
+use super::{
+    ClosestPoint, Distance, FoundPair, Intersections, PointLocation, PointLocations, ProxyContacts,
+    RayCast, Work,
+};
 use crate::Result;
-use crate::body::Collide;
+use crate::body::{Collide, Surface};
 use crate::contact::triangles_touch;
 use crate::tree::{Tree, level_of_nodes};
 use crate::volume::{Ray, Sphere};
@@ -99,6 +103,39 @@ pub fn closest_point<A: Collide>(body: &A, point: DVec3) -> Result<ClosestPoint>
         nearest.consider(body, point, triangle);
     }
     Ok(nearest)
+}
+
+/// As [`inside`](super::inside()), with rays that look at every triangle.
+///
+/// # Errors
+/// [`Error::InvalidVector`](crate::Error::InvalidVector) if the point is not finite.
+pub fn inside<A: Surface>(body: &A, point: DVec3) -> Result<PointLocation> {
+    check_point(point)?;
+    let see = |direction: Direction, work: &mut Work| {
+        let mut count = Count::new(direction);
+        for triangle in 0..triangles(body) {
+            work.primitive_tests += 1;
+            if !count.add(body, point, triangle) {
+                return Seen::On;
+            }
+        }
+        count.seen()
+    };
+    Ok(located(body, Direction::ALL[0], see, Work::default()))
+}
+
+/// As [`inside_many`](super::inside_many).
+///
+/// # Errors
+/// [`Error::InvalidVector`](crate::Error::InvalidVector) if a point is not finite.
+pub fn inside_many<A: Surface>(body: &A, points: &[DVec3]) -> Result<PointLocations> {
+    let mut all = PointLocations::default();
+    for &point in points {
+        let location = inside(body, point)?;
+        all.inside.push(location.inside);
+        all.work += location.work;
+    }
+    Ok(all)
 }
 
 /// As [`proxy_contacts`](super::proxy_contacts).

@@ -10,12 +10,14 @@ mod broad_phase;
 pub mod brute_force;
 mod contacts;
 mod filter;
+mod inside;
 mod nearest;
 
 pub use body_id::BodyId;
 pub use broad_phase::{BroadPhase, EveryPair, Sweep};
 pub use contacts::{BodyContact, BodyPair, WorldContacts, WorldPairs};
 pub use filter::Groups;
+pub use inside::WorldInside;
 pub use nearest::{NearestBody, WorldDistance, WorldNearest, WorldRayCast};
 
 use std::sync::Arc;

@@ -5,6 +5,7 @@ mod clearance_extremes;
 mod determinism;
 mod enclosure;
 mod exact_triangles;
+mod inside;
 mod kinetic_bounds;
 mod kinetic_contact;
 mod kinetic_flight;
