@@ -79,8 +79,8 @@ pub use error::{Error, Result};
 pub use glam;
 pub use query::{
     ClosestPoint, Distance, FirstContact, FoundPair, Inside, Intersections, PointLocation, RayCast,
-    Work, closest_point, distance, first_contact, inside, intersections, intersects, ray_cast,
-    self_intersections,
+    Within, WithinPair, Work, closest_point, distance, first_contact, inside, intersections,
+    intersects, ray_cast, self_intersections, self_within, within,
 };
 pub use self_contact::{AnySelfContact, PreparedSelfContact};
 pub use shape::{Mesh, Necklace};

@@ -46,7 +46,7 @@ pub(crate) fn certain_gap(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
 
 /// Returns by how much the triangles are separated along a direction, to either side. Returns 0 if
 /// they overlap there or if a number is not finite.
-fn gap_across(a: &[DVec3; 3], b: &[DVec3; 3], direction: DVec3) -> f64 {
+pub(super) fn gap_across(a: &[DVec3; 3], b: &[DVec3; 3], direction: DVec3) -> f64 {
     let largest = direction.abs().max_element();
     if !(largest > 0.0 && largest.is_finite() && direction.is_finite()) {
         return 0.0;

@@ -1,8 +1,10 @@
 //! Pair queries of bodies of any kind.
 
 use super::{
-    FoundPair, Intersections, Work, descent, intersections, intersects, self_intersections,
+    FoundPair, Intersections, Within, Work, descent, intersections, intersects, self_intersections,
+    self_within, within,
 };
+use crate::Result;
 use crate::body::{AnyBody, with_body};
 
 impl AnyBody {
@@ -31,6 +33,25 @@ impl AnyBody {
     #[must_use]
     pub fn self_intersections(&self) -> Intersections {
         with_body!(self, body => self_intersections(&**body))
+    }
+
+    /// As [`within`](crate::within()).
+    ///
+    /// # Errors
+    /// [`Error::InvalidDistance`](crate::Error::InvalidDistance).
+    pub fn within(&self, other: &Self, distance: f64) -> Result<Within> {
+        match (self, other) {
+            (Self::Skinned(a), Self::Skinned(b)) => within(&**a, &**b, distance),
+            (a, b) => with_body!(a, a => within(&**a, b, distance)),
+        }
+    }
+
+    /// As [`self_within`](crate::self_within()).
+    ///
+    /// # Errors
+    /// [`Error::InvalidDistance`](crate::Error::InvalidDistance).
+    pub fn self_within(&self, distance: f64) -> Result<Within> {
+        with_body!(self, body => self_within(&**body, distance))
     }
 
     /// As [`descent`].

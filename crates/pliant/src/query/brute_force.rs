@@ -8,9 +8,10 @@ use glam::DVec3;
 use super::closest::check_point;
 use super::inside::{Count, Direction, Seen, located};
 use super::proxies::{contact, is_proxy};
+use super::within::{check_distance, pair_within};
 use super::{
     ClosestPoint, Distance, FoundPair, Intersections, PointLocation, PointLocations, ProxyContacts,
-    RayCast, Work,
+    RayCast, Within, Work,
 };
 use crate::Result;
 use crate::body::{Collide, Surface};
@@ -68,6 +69,38 @@ pub fn self_intersections<A: Collide>(body: &A) -> Intersections {
         }
     }
     found
+}
+
+/// As [`within`](super::within()).
+///
+/// # Errors
+/// [`Error::InvalidDistance`](crate::Error::InvalidDistance).
+pub fn within<A: Collide, B: Collide>(a: &A, b: &B, distance: f64) -> Result<Within> {
+    let reach = check_distance(distance)?;
+    let mut found = Within::default();
+    for i in 0..triangles(a) {
+        for j in 0..triangles(b) {
+            found.work.primitive_tests += 1;
+            found.pairs.extend(pair_within([i, j], &a.triangle(i), &b.triangle(j), reach));
+        }
+    }
+    Ok(found)
+}
+
+/// As [`self_within`](super::self_within).
+///
+/// # Errors
+/// [`Error::InvalidDistance`](crate::Error::InvalidDistance).
+pub fn self_within<A: Collide>(body: &A, distance: f64) -> Result<Within> {
+    let reach = check_distance(distance)?;
+    let mut found = Within::default();
+    for i in 0..triangles(body) {
+        for j in (i + 1..triangles(body)).filter(|&j| !body.adjacent(i, j)) {
+            found.work.primitive_tests += 1;
+            found.pairs.extend(pair_within([i, j], &body.triangle(i), &body.triangle(j), reach));
+        }
+    }
+    Ok(found)
 }
 
 /// As [`distance`](super::distance()).

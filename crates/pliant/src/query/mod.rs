@@ -21,6 +21,7 @@ pub(crate) mod share;
 pub(crate) mod touching;
 pub(crate) mod traverse;
 mod watched;
+pub(crate) mod within;
 mod work;
 
 pub(crate) use closest::check_point;
@@ -34,4 +35,5 @@ pub use proxies::{ProxyContact, ProxyContacts, proxy_contacts};
 pub use ray::{RayCast, ray_cast};
 pub use self_pairs::self_intersections;
 pub use watched::Watched;
+pub use within::{Within, WithinPair, self_within, within};
 pub use work::Work;

@@ -12,6 +12,7 @@ mod contacts;
 mod filter;
 mod inside;
 mod nearest;
+mod within;
 
 pub use body_id::BodyId;
 pub use broad_phase::{BroadPhase, EveryPair, Sweep};
@@ -19,6 +20,7 @@ pub use contacts::{BodyContact, BodyPair, WorldContacts, WorldPairs};
 pub use filter::Groups;
 pub use inside::WorldInside;
 pub use nearest::{NearestBody, WorldDistance, WorldNearest, WorldRayCast};
+pub use within::{BodiesWithin, WorldWithin};
 
 use std::sync::Arc;
 

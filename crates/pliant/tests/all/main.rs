@@ -36,4 +36,5 @@ mod support;
 mod third_volume;
 mod tree;
 mod watertight;
+mod within;
 mod world;
