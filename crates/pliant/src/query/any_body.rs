@@ -2,9 +2,10 @@
 
 use super::pair_limit::PairLimit;
 use super::{
-    FoundPair, Intersections, Work, descent, intersections_within, intersects,
-    self_intersections_within,
+    FoundPair, Intersections, Within, Work, descent, intersections_within, intersects,
+    self_intersections_within, self_within, within,
 };
+use crate::Result;
 use crate::body::{AnyBody, with_body};
 
 impl AnyBody {
@@ -46,6 +47,25 @@ impl AnyBody {
     /// then.
     pub(crate) fn self_intersections_within(&self, limit: &PairLimit) -> Intersections {
         with_body!(self, body => self_intersections_within(&**body, limit))
+    }
+
+    /// As [`within`](crate::within()).
+    ///
+    /// # Errors
+    /// [`Error::InvalidDistance`](crate::Error::InvalidDistance).
+    pub fn within(&self, other: &Self, distance: f64) -> Result<Within> {
+        match (self, other) {
+            (Self::Skinned(a), Self::Skinned(b)) => within(&**a, &**b, distance),
+            (a, b) => with_body!(a, a => within(&**a, b, distance)),
+        }
+    }
+
+    /// As [`self_within`](crate::self_within()).
+    ///
+    /// # Errors
+    /// [`Error::InvalidDistance`](crate::Error::InvalidDistance).
+    pub fn self_within(&self, distance: f64) -> Result<Within> {
+        with_body!(self, body => self_within(&**body, distance))
     }
 
     /// As [`descent`].

@@ -10,13 +10,17 @@ mod broad_phase;
 pub mod brute_force;
 mod contacts;
 mod filter;
+mod inside;
 mod nearest;
+mod within;
 
 pub use body_id::BodyId;
 pub use broad_phase::{BroadPhase, EveryPair, Sweep};
 pub use contacts::{BodyContact, BodyPair, WorldContacts, WorldPairs};
 pub use filter::Groups;
+pub use inside::WorldInside;
 pub use nearest::{NearestBody, WorldDistance, WorldNearest, WorldRayCast};
+pub use within::{BodiesWithin, WorldWithin};
 
 use std::sync::Arc;
 
