@@ -96,9 +96,8 @@ impl Gate {
     pub(crate) fn counts(&self, contact: &ContactRow) -> bool {
         match (contact.kind, contact.depth) {
             (Meeting::Touching, _) if self.touching == Touching::Ignore => false,
-            (Meeting::Near, _) => true,
-            (_, Some(depth)) => depth >= self.min_depth,
-            (_, None) => true,
+            (Meeting::Near, _) | (_, None) => true,
+            (_, Some(depth)) => depth >= self.min_depth || contact.is_partly_unknown(),
         }
     }
 
@@ -116,6 +115,7 @@ impl Gate {
         // What cannot be told is taken for the worst: a build must not pass by that.
         let depth = match contact.kind {
             Meeting::Near | Meeting::Touching => 0.0,
+            _ if contact.is_partly_unknown() => f64::INFINITY,
             _ => contact.depth.unwrap_or(f64::INFINITY),
         };
         let limit = self.limits.iter().find(|limit| limit.objects.matches(names));

@@ -147,6 +147,11 @@ impl ContactRow {
         (depth, self.pairs)
     }
 
+    /// Whether a region of it crosses and its depth cannot be told.
+    pub(crate) fn is_partly_unknown(&self) -> bool {
+        self.regions.iter().any(|region| region.depth.is_none())
+    }
+
     /// Whether it is worse than another.
     pub(crate) fn is_worse_than(&self, other: &Self) -> bool {
         let ((a, pairs_a), (b, pairs_b)) = (self.badness(), other.badness());
