@@ -1,11 +1,13 @@
 //! Pair queries of bodies of any kind.
 
+use super::penetration::{Ask, regions_between, regions_within};
 use super::{
-    FoundPair, Intersections, Within, Work, descent, intersections, intersects, self_intersections,
-    self_within, within,
+    FoundPair, Intersections, Penetration, Within, Work, descent, intersections, intersects,
+    self_intersections, self_within, within,
 };
 use crate::Result;
 use crate::body::{AnyBody, with_body};
+use crate::volume::Overlap as _;
 
 impl AnyBody {
     /// As [`intersections`](crate::intersections()), compiled for both kinds where pairs of these
@@ -52,6 +54,30 @@ impl AnyBody {
     /// [`Error::InvalidDistance`](crate::Error::InvalidDistance).
     pub fn self_within(&self, distance: f64) -> Result<Within> {
         with_body!(self, body => self_within(&**body, distance))
+    }
+
+    /// As [`penetration`](crate::penetration()).
+    #[must_use]
+    pub fn penetration(&self, other: &Self) -> Penetration {
+        let work = Work { bounds: 2, overlap_tests: 1, primitive_tests: 0 };
+        if !self.bounding_box().overlaps(&other.bounding_box()) {
+            return Penetration { regions: Vec::new(), work };
+        }
+        let found = self.intersections(other);
+        let mut all = regions_between(self, other, found.pairs, Ask::Tree, found.work);
+        all.work += work;
+        all
+    }
+
+    /// As [`self_penetration`](crate::self_penetration()).
+    #[must_use]
+    pub fn self_penetration(&self) -> Penetration {
+        self.penetration_of(self.self_intersections())
+    }
+
+    /// The regions of the body with itself, whose touching triangles are known.
+    pub(crate) fn penetration_of(&self, found: Intersections) -> Penetration {
+        regions_within(self, found.pairs, Ask::Tree, found.work)
     }
 
     /// As [`descent`].

@@ -14,6 +14,7 @@ mod inside;
 mod nearest;
 mod pair_list;
 mod pairs;
+mod penetration;
 mod proxies;
 mod ray;
 pub(crate) mod self_pairs;
@@ -31,6 +32,9 @@ pub use distance::{Distance, distance};
 pub use first_contact::{FirstContact, first_contact};
 pub use inside::{Inside, PointLocation, PointLocations, inside, inside_many, winding_number};
 pub use pairs::{FoundPair, Intersections, intersections, intersects};
+pub use penetration::{
+    Deepest, Depth, Penetration, Region, RegionKind, penetration, self_penetration,
+};
 pub use proxies::{ProxyContact, ProxyContacts, proxy_contacts};
 pub use ray::{RayCast, ray_cast};
 pub use self_pairs::self_intersections;
