@@ -78,9 +78,10 @@ pub use deform::Isometry;
 pub use error::{Error, Result};
 pub use glam;
 pub use query::{
-    ClosestPoint, Distance, FirstContact, FoundPair, Inside, Intersections, PointLocation, RayCast,
-    Within, WithinPair, Work, closest_point, distance, first_contact, inside, intersections,
-    intersects, ray_cast, self_intersections, self_within, within,
+    ClosestPoint, Depth, Distance, FirstContact, FoundPair, Inside, Intersections, Penetration,
+    PointLocation, RayCast, Region, Within, WithinPair, Work, closest_point, distance,
+    first_contact, inside, intersections, intersects, penetration, ray_cast, self_intersections,
+    self_penetration, self_within, within,
 };
 pub use self_contact::{AnySelfContact, PreparedSelfContact};
 pub use shape::{Mesh, Necklace};

@@ -112,7 +112,7 @@ impl Frame<'_> {
             row.kind = Meeting::Near;
             row.depth = Some(0.0);
             row.distance = nearest.distance;
-            row.at = nearest.points[0].to_array();
+            row.at = nearest.on_a.to_array();
             self.name_place(&mut row, nearest.triangles.map(Some), [None, None]);
             rows.push(row);
         }

@@ -8,12 +8,13 @@ use glam::DVec3;
 use super::closest::check_point;
 use super::inside::{Count, Direction, Seen, located};
 use super::pair_limit::PairLimit;
+use super::penetration::{Ask, regions_between, regions_within};
 use super::proxies::{contact, is_proxy};
 use super::traverse::Flow;
 use super::within::{check_distance, pair_within};
 use super::{
-    ClosestPoint, Distance, FoundPair, Intersections, PointLocation, PointLocations, ProxyContacts,
-    RayCast, Within, Work,
+    ClosestPoint, Distance, FoundPair, Intersections, Penetration, PointLocation, PointLocations,
+    ProxyContacts, RayCast, Within, Work,
 };
 use crate::Result;
 use crate::body::{Collide, Surface};
@@ -147,6 +148,20 @@ pub fn self_within<A: Collide>(body: &A, distance: f64) -> Result<Within> {
         }
     }
     Ok(found)
+}
+
+/// As [`penetration`](super::penetration()), with questions that look at every triangle.
+#[must_use]
+pub fn penetration<A: Surface, B: Surface>(a: &A, b: &B) -> Penetration {
+    let Intersections { pairs, work } = intersections(a, b);
+    regions_between(a, b, pairs, Ask::EveryTriangle, work)
+}
+
+/// As [`self_penetration`](super::self_penetration), with questions that look at every triangle.
+#[must_use]
+pub fn self_penetration<A: Surface>(body: &A) -> Penetration {
+    let Intersections { pairs, work } = self_intersections(body);
+    regions_within(body, pairs, Ask::EveryTriangle, work)
 }
 
 /// As [`distance`](super::distance()).

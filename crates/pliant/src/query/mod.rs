@@ -15,6 +15,7 @@ mod nearest;
 pub(crate) mod pair_limit;
 mod pair_list;
 mod pairs;
+mod penetration;
 mod proxies;
 mod ray;
 pub(crate) mod self_pairs;
@@ -33,6 +34,9 @@ pub use first_contact::{FirstContact, first_contact};
 pub use inside::{Inside, PointLocation, PointLocations, inside, inside_many, winding_number};
 pub(crate) use pairs::intersections_within;
 pub use pairs::{FoundPair, Intersections, intersections, intersections_up_to, intersects};
+pub use penetration::{
+    Deepest, Depth, Penetration, Region, RegionKind, penetration, self_penetration,
+};
 pub use proxies::{ProxyContact, ProxyContacts, proxy_contacts};
 pub use ray::{RayCast, ray_cast};
 pub(crate) use self_pairs::self_intersections_within;

@@ -141,7 +141,7 @@ proptest! {
         }
         let pairs = |phase: &dyn BroadPhase| {
             let mut found = Vec::new();
-            phase.pairs(&boxes, &mut crate::Work::default(), &mut |pair| {
+            let _ = phase.pairs(&boxes, &mut crate::Work::default(), &mut |pair| {
                 found.push(pair);
                 ControlFlow::Continue(())
             });

@@ -12,6 +12,7 @@ mod contacts;
 mod filter;
 mod inside;
 mod nearest;
+mod penetration;
 mod within;
 
 pub use body_id::BodyId;
@@ -20,6 +21,7 @@ pub use contacts::{BodyContact, BodyPair, WorldContacts, WorldPairs};
 pub use filter::Groups;
 pub use inside::WorldInside;
 pub use nearest::{NearestBody, WorldDistance, WorldNearest, WorldRayCast};
+pub use penetration::{BodyPenetration, WorldPenetrations};
 pub use within::{BodiesWithin, WorldWithin};
 
 use std::sync::Arc;

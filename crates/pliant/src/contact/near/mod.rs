@@ -27,10 +27,6 @@ impl Reach {
         Self { distance, squared_up }
     }
 
-    pub(crate) fn distance(self) -> f64 {
-        self.distance
-    }
-
     /// Whether things may be within reach whose squared distance is at least `floor`.
     #[inline(always)]
     pub(crate) fn may_reach(self, floor: f64) -> bool {
@@ -67,7 +63,6 @@ pub(crate) struct NearTriangle {
     high: f64,
     /// The distance times the length of the normal, not less than the true product.
     reach: f64,
-    distance: Reach,
 }
 
 impl NearTriangle {
@@ -82,7 +77,7 @@ impl NearTriangle {
         let high = along_u.max(along_v).max(0.0) + error;
         let length = normal.length() * (1.0 + F64_SLACK) + UNDERFLOW_ALLOWANCE;
         let reach = distance.distance * length * (1.0 + F64_SLACK) + UNDERFLOW_ALLOWANCE;
-        Self { corners, normal, low, high, reach, distance }
+        Self { corners, normal, low, high, reach }
     }
 
     /// Whether all triangles in a box are certainly out of reach: farther along the normal.

@@ -33,7 +33,7 @@ impl Direction {
 
     /// Whether the ray from a point may meet something in a box. The comparisons are exact.
     #[inline]
-    fn meets(self, point: DVec3, min: DVec3, max: DVec3) -> bool {
+    pub(crate) fn meets(self, point: DVec3, min: DVec3, max: DVec3) -> bool {
         let (below, above) = (min.cmple(point), point.cmple(max));
         let others = (below & above) | AXES[self.axis];
         others.all() && if self.forward { above.test(self.axis) } else { below.test(self.axis) }
