@@ -4,4 +4,7 @@ mod check;
 mod clash;
 mod common;
 mod info;
+mod not_regular;
 mod samples;
+mod terminal;
+mod view;
