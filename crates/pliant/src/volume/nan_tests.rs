@@ -53,7 +53,7 @@ where
     assert_eq!(computed_distance_floor(apart, volume.point_error()), 0.0);
     assert_eq!(volume.ray_entry(ray, 0.0), Some(0.0));
     assert!(!volume.bounding_box().is_empty());
-    assert!(volume.bounding_box().overlaps(other_box));
+    assert!(Overlap::<Aabb>::overlaps(&volume.bounding_box(), other_box));
 }
 
 proptest! {
