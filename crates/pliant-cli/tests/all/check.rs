@@ -237,7 +237,7 @@ fn the_longest_cut_is_right_at_1e200_and_1e308() {
         let cells: Vec<&str> = rows.lines().nth(1).unwrap().split(',').collect();
         let longest: f64 = cells[7].parse().unwrap();
         assert!((longest / expected - 1.0).abs() < 1e-12, "{longest:e}");
-        let middle: Vec<f64> = cells[8..].iter().map(|cell| cell.parse().unwrap()).collect();
+        let middle: Vec<f64> = cells[8..11].iter().map(|cell| cell.parse().unwrap()).collect();
         assert!(middle.iter().all(|x| x.is_finite()), "{middle:?}");
     }
 }

@@ -14,6 +14,7 @@ mod kinetic_scenes;
 mod layers;
 mod library_calls;
 mod necklace_clashes;
+mod necklace_extremes;
 mod necklace_hierarchy;
 mod necklace_on_demand;
 mod necklace_smallest_sphere;
