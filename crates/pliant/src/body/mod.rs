@@ -90,8 +90,9 @@ impl<D: Deformation, B: Bounds<D>> Collide for Body<D, B> {
         let bound = self.bounds.bound(&self.deformation, node);
         debug_assert!(
             bound.corners().iter().all(|corner| !corner.is_nan()),
-            "the bound of node {node} has a NaN: {:?}",
-            bound.corners()
+            "the bound of node {node} has a NaN: {:?}, {}",
+            bound.corners(),
+            std::any::type_name::<B>()
         );
         bound
     }
