@@ -5,3 +5,4 @@ mod clash;
 mod common;
 mod info;
 mod samples;
+mod worst_cases;
