@@ -18,6 +18,7 @@ mod necklace_on_demand;
 mod necklace_smallest_sphere;
 mod necklace_support;
 mod oracle;
+mod pair_limit;
 mod power_closest_pair;
 mod power_diagram;
 mod power_support;
