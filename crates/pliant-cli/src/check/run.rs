@@ -32,7 +32,7 @@ pub(crate) struct Question {
 /// Pairs of triangles of one frame where nobody says otherwise. Far more than things have that only
 /// touch, and few enough that the frames that threads work on fit the memory: a pair takes 16 bytes
 /// in a frame with few objects, and some 500 bytes if each is a pair of objects of its own.
-pub(crate) const MAX_PAIRS: usize = 4_000_000;
+pub(crate) const MAX_PAIRS: usize = 1_000_000;
 
 /// Frames from which on it pays to prepare bodies for contacts with themselves, which takes as long
 /// as it saves on 80 to 120 frames.

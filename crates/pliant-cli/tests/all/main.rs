@@ -10,3 +10,4 @@ mod not_regular;
 mod samples;
 mod terminal;
 mod view;
+mod worst_cases;

@@ -21,6 +21,7 @@ mod necklace_smallest_sphere;
 mod necklace_support;
 mod oracle;
 mod penetration;
+mod pair_limit;
 mod power_closest_pair;
 mod power_diagram;
 mod power_support;
