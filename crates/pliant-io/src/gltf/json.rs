@@ -7,15 +7,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use super::Source;
 use super::json_values::{Count, List, Object};
 use crate::Result;
 
-/// The names of an element's extensions.
-pub(super) type Extensions = BTreeMap<String, IgnoredAny>;
+/// An element's extensions by name, as text.
+pub(super) type Extensions = BTreeMap<String, Box<RawValue>>;
 
 /// Attribute names and their accessors.
 pub(super) type Attributes = BTreeMap<String, Count>;
@@ -265,7 +265,7 @@ fn element<T: DeserializeOwned>(raw: &RawValue, name: String, source: Source<'_>
 }
 
 /// The message of an error in the whole text; it includes the position only for invalid JSON.
-fn whole(error: &serde_json::Error) -> String {
+pub(super) fn whole(error: &serde_json::Error) -> String {
     if error.is_data() { without_place(error) } else { error.to_string() }
 }
 

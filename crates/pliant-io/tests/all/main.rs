@@ -5,6 +5,7 @@ mod asset_generator;
 mod by_hand;
 mod clashes;
 mod common;
+mod compressed;
 mod fuzz_smoke;
 mod hostile;
 mod hostile_mesh_files;
