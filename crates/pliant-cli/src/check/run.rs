@@ -10,6 +10,7 @@ use super::depth::Depth;
 use super::frame::{Frame, frame};
 use super::in_order::InOrder;
 use super::method::Method;
+use super::picture::Shown;
 use super::query_parts::QueryParts;
 use super::times::Moment;
 use crate::source::Input;
@@ -21,8 +22,8 @@ pub(crate) struct Question {
     pub(crate) with_self: bool,
     /// Whether contacts are divided into regions and measured.
     pub(crate) depth: Depth,
-    /// Whether frames hold what a picture needs, and how many nodes of an object are drawn.
-    pub(crate) picture: Option<usize>,
+    /// Whether frames hold what a picture needs, and how much of it.
+    pub(crate) picture: Option<Shown>,
 }
 
 /// Frames from which on it pays to prepare bodies for contacts with themselves, which takes as long
