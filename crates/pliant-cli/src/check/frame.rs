@@ -97,7 +97,7 @@ pub(crate) fn frame(
     let since = Instant::now();
     let contacts = question.depth.contacts(&found, bodies, input)?;
     spent.depth = since.elapsed();
-    let picture = question.picture.map(|nodes| Picture::new(bodies, nodes, &pairs)).transpose()?;
+    let picture = question.picture.map(|shown| Picture::new(bodies, shown, &pairs)).transpose()?;
     let seconds = spent.total().as_secs_f64();
     let work = WorkRow {
         bounds: work.bounds,

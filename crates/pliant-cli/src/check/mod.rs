@@ -37,7 +37,7 @@ pub(crate) use gate_arguments::{GateArguments, Gates};
 pub(crate) use looked_at::LookedAt;
 pub(crate) use method::Method;
 pub(crate) use output::JsonReport;
-use picture::nodes_shown;
+use picture::Shown;
 use progress::Progress;
 use reports::{ReportArguments, Reports};
 use run::{MAX_PAIRS, Question, Ran};
@@ -111,7 +111,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
     }
     let margin = arguments.margin.or(config.margin).unwrap_or(0.0);
     let frames = looked_at.frames();
-    let picture = report.as_ref().map(|_| nodes_shown(looked_at.run.objects.len(), frames));
+    let picture = report.as_ref().map(|_| Shown::of(looked_at.run.objects.len(), frames));
     let depth = Depth { measured: !arguments.no_depth, margin };
     let question = Question {
         method: arguments.method,

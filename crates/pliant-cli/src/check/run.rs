@@ -10,6 +10,7 @@ use super::depth::Depth;
 use super::frame::{Frame, frame};
 use super::in_order::InOrder;
 use super::method::Method;
+use super::picture::Shown;
 use super::query_parts::QueryParts;
 use super::times::Moment;
 use crate::source::Input;
@@ -25,8 +26,8 @@ pub(crate) struct Question {
     pub(crate) keeps_pairs: bool,
     /// Whether contacts are divided into regions and measured.
     pub(crate) depth: Depth,
-    /// Whether frames hold what a picture needs, and how many nodes of an object are drawn.
-    pub(crate) picture: Option<usize>,
+    /// Whether frames hold what a picture needs, and how much of it.
+    pub(crate) picture: Option<Shown>,
 }
 
 /// Pairs of triangles of one frame where nobody says otherwise. Far more than things have that only

@@ -16,7 +16,7 @@ use pliant_io::{Scene, glb_bytes, read_gltf_bytes};
 
 use crate::check::depth::Depth;
 use crate::check::frame::{Frame, frame as find};
-use crate::check::picture::nodes_shown;
+use crate::check::picture::Shown;
 use crate::check::progress::Progress;
 use crate::check::run::{self, MAX_PAIRS, Question};
 use crate::check::times::{Moment, TimeArguments};
@@ -97,7 +97,7 @@ fn play(act: &Act, arguments: &DemoArguments) -> Result<()> {
     let frames = ((end - start) * FPS).round() as usize;
     let moment = |frame| Moment { take: 0, frame, time: start + frame as f64 / FPS };
     let moments: Vec<Moment> = (0..=frames).map(moment).collect();
-    let picture = Some(nodes_shown(input.objects().len(), moments.len()));
+    let picture = Some(Shown::of(input.objects().len(), moments.len()));
     let depth = Depth { measured: true, margin: 0.0 };
     let question = Question {
         method: Method::Auto,

@@ -10,9 +10,10 @@ use super::base64;
 use super::format::{Level, View, ViewContact, ViewFrame, ViewObject, ViewWork};
 use super::page::write_report;
 use super::scene::{mesh_numbers, one_glb, state_numbers, states};
+use super::size::tell_size;
 use crate::check::Method;
 use crate::check::frame::Frame;
-use crate::check::picture::{LevelState, box_numbers, nodes_shown, shown_levels, shown_pairs};
+use crate::check::picture::{LevelState, Shown, box_numbers, shown_levels};
 use crate::check::row::ContactRow;
 use crate::check::times::Moment;
 use crate::source::Input;
@@ -65,7 +66,8 @@ impl ContactsView {
         view.method = method.name().into();
         view.unit = "s";
         view.animations = input.takes().iter().map(|take| take.name.clone()).collect();
-        let most = nodes_shown(input.objects().len(), frames);
+        view.frames_run = frames;
+        let most = Shown::of(input.objects().len(), frames).nodes;
         let mut levels = Vec::new();
         let meshes = mesh_numbers(input).into_iter().zip(states(input, blocks)?);
         for (number, (mesh, states)) in meshes.enumerate() {
@@ -130,7 +132,9 @@ impl ContactsView {
     pub(crate) fn write(self, file: &Path, input: &Input) -> Result<()> {
         let scene = one_glb(input)?;
         let view = self.finish();
-        write_to(file, |out| write_report(out, &view, Some(&scene)))
+        write_to(file, |out| write_report(out, &view, Some(&scene)))?;
+        tell_size(file, &view, scene.len());
+        Ok(())
     }
 }
 
@@ -157,15 +161,17 @@ fn at_rest(resting: &AnyBody, most: usize) -> Vec<LevelNumbers> {
 fn frame_numbers(frame: &Frame) -> usize {
     let level = |state: &LevelState| state.volumes.len() + state.visited.len();
     let picture = frame.picture.as_ref().map_or(0, |picture| {
-        picture.segments.len() + picture.levels.iter().flatten().map(level).sum::<usize>()
+        let levels: usize = picture.levels.iter().flatten().map(level).sum();
+        picture.segments.len() + 4 * picture.pairs.len() + levels
     });
-    let pairs = shown_pairs(&frame.row.pairs).count();
-    picture + 4 * pairs + CONTACT_NUMBERS * frame.row.contacts.len()
+    picture + CONTACT_NUMBERS * frame.row.contacts.len()
 }
 
 fn view_frame(frame: &Frame) -> ViewFrame {
     let Frame { row, picture, .. } = frame;
-    let segments = picture.as_ref().map_or_else(Vec::new, |picture| picture.segments.clone());
+    let (pairs, segments) = picture.as_ref().map_or((&[][..], &[][..]), |picture| {
+        (picture.pairs.as_slice(), picture.segments.as_slice())
+    });
     let mut contacts: Vec<&ContactRow> = row.contacts.iter().collect();
     contacts.sort_by(|a, b| b.badness().0.total_cmp(&a.badness().0));
     let contacts = contacts.into_iter().map(|contact| ViewContact {
@@ -176,15 +182,16 @@ fn view_frame(frame: &Frame) -> ViewFrame {
         depth: contact.depth,
         kind: contact.kind,
         at: contact.at,
+        bones: contact.bones.iter().any(Option::is_some).then(|| contact.bones.clone()),
     });
     ViewFrame {
         time: row.time,
         animation: row.animation,
         frame: row.frame,
-        pairs: base64::integers(shown_pairs(&row.pairs).flatten()),
+        pairs: base64::integers(pairs.iter().flatten().copied()),
         pairs_found: row.pairs.len(),
         nodes_visited: picture.as_ref().map_or(0, |picture| picture.nodes_visited),
-        segments: base64::floats(segments),
+        segments: base64::floats(segments.iter().copied()),
         contacts: contacts.collect(),
         clashes: String::new(),
         work: ViewWork {

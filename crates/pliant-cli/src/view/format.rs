@@ -24,6 +24,8 @@ pub(crate) struct View {
     pub(crate) objects: Vec<ViewObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) beads: Option<Beads>,
+    /// The number of frames of the run, shown or not.
+    pub(crate) frames_run: usize,
     pub(crate) frames: Vec<ViewFrame>,
 }
 
@@ -41,6 +43,7 @@ impl View {
             animations: Vec::new(),
             objects: Vec::new(),
             beads: None,
+            frames_run: 0,
             frames: Vec::new(),
         }
     }
@@ -86,6 +89,15 @@ pub(crate) struct Level {
 pub(crate) struct Beads {
     pub(crate) radii: String,
     pub(crate) chains: Vec<(usize, usize, bool)>,
+    /// The names of the chains, as long as `chains`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) chain_names: Vec<String>,
+    /// The number of each bead's residue.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) residues: String,
+    /// Pairs of beads that follow each other along a backbone.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) trace: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) names: Vec<String>,
     pub(crate) positions: String,
@@ -119,6 +131,9 @@ pub(crate) struct ViewContact {
     pub(crate) kind: Meeting,
     pub(crate) depth: Option<f64>,
     pub(crate) at: [f64; 3],
+    /// The joints that move the place; missing if neither object has joints.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) bones: Option<[Option<String>; 2]>,
 }
 
 /// What it took.

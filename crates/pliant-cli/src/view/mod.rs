@@ -7,6 +7,8 @@ mod format;
 mod page;
 mod scene;
 mod server;
+mod size;
+mod trace;
 
 use std::process::{Command, Stdio};
 
@@ -14,7 +16,7 @@ use anyhow::{Context, Result};
 
 use crate::check::Method;
 use crate::check::depth::Depth;
-use crate::check::picture::nodes_shown;
+use crate::check::picture::Shown;
 use crate::check::progress::Progress;
 use crate::check::run::{self, MAX_PAIRS, Question};
 use crate::check::times::TimeArguments;
@@ -57,7 +59,7 @@ pub(crate) fn run(arguments: &ViewArguments) -> Result<()> {
     let input = Input::load(&arguments.input)?;
     input.print_warnings();
     let moments = arguments.times.choose(&input)?;
-    let picture = Some(nodes_shown(input.objects().len(), moments.len()));
+    let picture = Some(Shown::of(input.objects().len(), moments.len()));
     let depth = Depth { measured: true, margin: 0.0 };
     let question = Question { method, with_self, max_pairs, keeps_pairs: true, depth, picture };
     let mut progress = Progress::new(moments.len(), false);
