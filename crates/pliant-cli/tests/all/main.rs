@@ -5,3 +5,4 @@ mod clash;
 mod common;
 mod info;
 mod samples;
+mod structure_clash;
