@@ -20,7 +20,7 @@ use crate::check::progress::Progress;
 use crate::number::{finite, positive};
 use crate::view::ClashView;
 use crate::write::{check_writable, is_stdout, print};
-use frames::Frames;
+use frames::{Frames, Search};
 use output::JsonReport;
 use range::FrameRange;
 use summary::Summary;
@@ -55,6 +55,9 @@ Examples:
 
 RAYON_NUM_THREADS sets the number of threads; the result does not depend on it.
 Exit code: 0 fine, 1 clashes where --fail-on-contact asks for it, 2 bad input or usage.";
+
+/// Pairs per frame, unless --max-pairs says otherwise: 80 megabytes.
+pub(crate) const MAX_PAIRS: usize = 10_000_000;
 
 /// What the command line says.
 #[derive(Debug, clap::Args)]
@@ -105,6 +108,10 @@ pub(crate) struct ClashArguments {
     /// The fewest links along a chain between two beads that may clash: neighbours never do.
     #[arg(long, value_name = "K", default_value_t = 2, requires = "radius", value_parser = clap::value_parser!(u32).range(2..))]
     min_gap: u32,
+    /// The most pairs that a frame may have. More are an error: where many beads are at one place,
+    /// their number is quadratic.
+    #[arg(long, value_name = "N", default_value_t = MAX_PAIRS)]
+    max_pairs: usize,
     /// Write every clash of every frame as JSON (schema: docs/clash.schema.json);
     /// `-` is standard output, in place of the summary.
     #[arg(long, value_name = "FILE")]
@@ -222,7 +229,7 @@ pub(crate) fn run(arguments: &ClashArguments) -> Result<bool> {
 }
 
 fn run_beads(arguments: &ClashArguments, radius: BeadRadius) -> Result<bool> {
-    let &ClashArguments { min_gap, quiet, .. } = arguments;
+    let &ClashArguments { min_gap, max_pairs, quiet, .. } = arguments;
     let reports: Vec<&PathBuf> =
         [&arguments.json, &arguments.report].into_iter().flatten().collect();
     for file in &reports {
@@ -242,7 +249,7 @@ fn run_beads(arguments: &ClashArguments, radius: BeadRadius) -> Result<bool> {
     let mut summary = Summary::default();
     let mut progress = Progress::new(0, quiet);
     let start = Instant::now();
-    let outcome = frames.run(&chosen, min_gap, |frame, expected| {
+    let outcome = frames.run(&chosen, Search { min_gap, max_pairs }, |frame, expected| {
         if let Some(json) = &mut json {
             json.add(&frame)?;
         }

@@ -18,7 +18,7 @@ mod wide_integer;
 pub(crate) use allowances::*;
 pub use ball::Ball;
 pub(crate) use eigenvalue::{largest_eigenvalue, largest_stretch};
-pub(crate) use length::{distance_up, scaled_length};
+pub(crate) use length::{distance_up, length, scaled_length};
 pub(crate) use pivot::{Farthest, Pivot, pivot};
 pub(crate) use principal_axes::principal_axes;
 pub use round::{round_down, round_up};

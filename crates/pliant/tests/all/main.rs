@@ -11,6 +11,7 @@ mod kinetic_flight;
 mod kinetic_scenes;
 mod layers;
 mod necklace_clashes;
+mod necklace_extremes;
 mod necklace_hierarchy;
 mod necklace_on_demand;
 mod necklace_smallest_sphere;
