@@ -52,6 +52,7 @@ mod ply_header;
 mod ply_rows;
 mod point_cache;
 mod polygons;
+mod printable;
 mod scene;
 mod stl;
 mod text_lines;
@@ -78,6 +79,7 @@ pub use molecule::{
 pub use obj::read_obj;
 pub use ply::read_ply;
 pub use point_cache::{PointCache, read_mdd, read_pc2};
+pub use printable::{printable, steers_terminals};
 pub use scene::{
     Animation, Channel, Deformation, FrameBlend, Influence, Interpolation, Keyframes, MorphTargets,
     Node, NodeTransform, Object, Pose, Posed, Property, Sampler, Scene, SceneError, SceneParts,

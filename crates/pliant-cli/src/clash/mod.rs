@@ -3,7 +3,8 @@
 
 pub(crate) mod frames;
 pub(crate) mod output;
-mod range;
+pub(crate) mod range;
+mod source;
 mod structure;
 mod summary;
 
@@ -14,10 +15,11 @@ use anyhow::{Context, Result, bail, ensure};
 use pliant::Necklace;
 use pliant::shape::Chain;
 use pliant::volume::Ball;
-use pliant_io::{AtomChoice, BeadRadius, Beads, Structure, read_structure};
+use pliant_io::{AtomChoice, BeadRadius, Beads, Structure, printable, read_structure};
 
 use crate::check::progress::Progress;
 use crate::number::{finite, positive};
+use crate::terminal::tell;
 use crate::view::ClashView;
 use crate::write::{check_writable, is_stdout, print};
 use frames::{Frames, Search};
@@ -103,7 +105,7 @@ pub(crate) struct ClashArguments {
     step: usize,
     /// Search beads along chains, with this radius, or `vdw` for that of their elements.
     #[arg(long, value_name = "R|vdw", value_parser = radius,
-        conflicts_with_all = ["overlap", "hydrogen_bond", "hydrogens", "select", "between", "periodic", "start", "stop", "step", "csv"])]
+        conflicts_with_all = ["overlap", "hydrogen_bond", "hydrogens", "select", "between", "periodic", "csv"])]
     radius: Option<BeadRadius>,
     /// The fewest links along a chain between two beads that may clash: neighbours never do.
     #[arg(long, value_name = "K", default_value_t = 2, requires = "radius", value_parser = clap::value_parser!(u32).range(2..))]
@@ -242,7 +244,12 @@ fn run_beads(arguments: &ClashArguments, radius: BeadRadius) -> Result<bool> {
     if !quiet {
         print_notes(arguments, atoms, radius, &chosen);
     }
-    let mut frames = Frames::open(&chosen, arguments.trajectory.as_deref())?;
+    let mut frames = Frames::open(
+        &chosen,
+        &arguments.structure,
+        arguments.trajectory.as_deref(),
+        arguments.range(),
+    )?;
     let json = arguments.json.as_ref().map(|file| JsonReport::create(file, &chosen));
     let mut json = json.transpose()?;
     let mut page = arguments.report.as_ref().map(|_| ClashView::new(&chosen, file()));
@@ -275,21 +282,20 @@ fn run_beads(arguments: &ClashArguments, radius: BeadRadius) -> Result<bool> {
 
 /// What the reader left out and what may surprise.
 fn print_notes(arguments: &ClashArguments, atoms: Atoms, radius: BeadRadius, chosen: &Chosen) {
-    let file = arguments.structure.display();
+    let file = arguments.structure.to_string_lossy();
+    let file = printable(&file);
     for warning in &chosen.structure.warnings {
-        eprintln!("pliant: warning: {file}: {warning}");
+        tell(&format!("warning: {file}: {warning}"));
     }
     if chosen.beads.unknown_elements > 0 && radius == BeadRadius::VanDerWaals {
         let count = chosen.beads.unknown_elements;
-        eprintln!(
-            "pliant: note: {file}: {count} beads of unknown elements have the radius of carbon"
-        );
+        tell(&format!("note: {file}: {count} beads of unknown elements have the radius of carbon"));
     }
     let has_bonds = atoms != Atoms::Ca && radius == BeadRadius::VanDerWaals;
     if has_bonds && arguments.min_gap < 4 {
-        eprintln!(
-            "pliant: note: van der Waals spheres of atoms two or three bonds apart overlap; \
-             --min-gap 4 or more leaves most of them out"
+        tell(
+            "note: van der Waals spheres of atoms two or three bonds apart overlap; \
+             --min-gap 4 or more leaves most of them out",
         );
     }
 }

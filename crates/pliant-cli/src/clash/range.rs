@@ -10,6 +10,8 @@ pub(crate) struct FrameRange {
 }
 
 impl FrameRange {
+    pub(crate) const ALL: Self = Self { start: 0, stop: None, step: 1 };
+
     pub(crate) fn has(self, frame: usize) -> bool {
         let is_step = frame.checked_sub(self.start).is_some_and(|at| at % self.step.max(1) == 0);
         is_step && !self.is_over(frame)

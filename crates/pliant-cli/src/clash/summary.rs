@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use pliant::contact::point_distance;
+
 use super::Chosen;
 use super::frames::ClashFrame;
 use crate::table::{Table, count, counted, seconds};
-use crate::write::plain;
+use crate::terminal::plain;
 
 /// Pairs that are told apart, at the most; the clashes of others are counted in sum.
 pub(super) const MOST_PAIRS: usize = 1 << 20;
@@ -48,7 +50,7 @@ impl Summary {
         for &pair in &frame.found.pairs {
             let [(p, r), (q, s)] =
                 pair.map(|bead| (frame.positions[bead as usize], radii[bead as usize]));
-            let depth = r + s - p.distance(q);
+            let depth = r + s - point_distance(p, q);
             if let Some(known) = self.pairs.get_mut(&pair) {
                 known.frames += 1;
                 known.deepest = known.deepest.max(depth);

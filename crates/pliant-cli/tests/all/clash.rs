@@ -318,3 +318,15 @@ fn too_many_clashes_are_an_error_that_names_the_option() {
     assert_eq!(code(&run), 0, "{}", error(&run));
     assert!(text(&run).contains("4 495 501 clashes in 1 of 1 frame"), "{}", text(&run));
 }
+
+#[test]
+fn ranges_of_frames_are_heeded() {
+    let structure = written("range.pdb", pdb(&HAIRPIN));
+    let run = written("range.dcd", dcd(&opening()));
+    let report = clash_json(&[&structure, &run, "--start", "1", "--step", "2"]);
+    let frames = report["frames"].as_array().unwrap();
+    let found: Vec<_> = frames.iter().map(|frame| (&frame["index"], &frame["clashes"])).collect();
+    let expected =
+        [(&json!(1), &json!([[0, 5]])), (&json!(3), &json!([])), (&json!(5), &json!([]))];
+    assert_eq!(found, expected);
+}

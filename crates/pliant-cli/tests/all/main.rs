@@ -4,5 +4,8 @@ mod check;
 mod clash;
 mod common;
 mod info;
+mod not_regular;
 mod samples;
 mod structure_clash;
+mod terminal;
+mod view;

@@ -8,7 +8,14 @@ use crate::common::schema::validate;
 use crate::common::*;
 
 /// Single atoms as PDB: record, name, residue, chain, number, place, element.
-fn atom(serial: usize, name: &str, residue: &str, chain: char, number: i32, place: [f64; 3]) -> String {
+fn atom(
+    serial: usize,
+    name: &str,
+    residue: &str,
+    chain: char,
+    number: i32,
+    place: [f64; 3],
+) -> String {
     let [x, y, z] = place;
     let element = &name.trim()[..1];
     format!(
@@ -18,7 +25,8 @@ fn atom(serial: usize, name: &str, residue: &str, chain: char, number: i32, plac
 
 /// Oxygen atoms of water along x.
 fn waters(places: &[f64]) -> String {
-    let row = |(at, &x): (usize, &f64)| atom(at + 1, " O", "HOH", 'W', at as i32 + 1, [x, 0.0, 0.0]);
+    let row =
+        |(at, &x): (usize, &f64)| atom(at + 1, " O", "HOH", 'W', at as i32 + 1, [x, 0.0, 0.0]);
     places.iter().enumerate().map(row).collect()
 }
 
@@ -68,6 +76,12 @@ fn pairs_that_are_not_told_apart_are_not_counted_as_pairs() {
     assert!(text.contains("1 124 250 clashes in 1 of 1 frame"), "{text}");
     let note = "1 048 566 more pairs that are told apart, and 75 674 clashes of other pairs";
     assert!(text.contains(note), "{text}");
+    let run = clash(&[&heap, "--max-pairs", "1124249"]);
+    assert_eq!(code(&run), 2);
+    let expected =
+        "heap.pdb: frame 0: more than 1124249 in one frame; --max-pairs raises the limit";
+    assert!(error(&run).contains(expected), "{}", error(&run));
+    assert_eq!(code(&clash(&[&heap, "--max-pairs", "1124250"])), 0);
 }
 
 #[test]
@@ -82,7 +96,10 @@ fn overlap_and_hydrogen_bonds_are_heeded() {
     assert_eq!(first_clashes(&[&file, "--overlap", "0", "--hydrogen-bond", "1"]), json!([]));
     // With a negative overlap, atoms that come near count.
     let file = written("near.pdb", waters(&[0.0, 3.2]));
-    assert_eq!(first_clashes(&[&file, "--overlap", "-0.5", "--hydrogen-bond", "0"]), json!([[0, 1]]));
+    assert_eq!(
+        first_clashes(&[&file, "--overlap", "-0.5", "--hydrogen-bond", "0"]),
+        json!([[0, 1]])
+    );
 }
 
 /// A ligand of four carbons in a row, 1.5 Å apart, each within three bonds of the others, and a
@@ -122,10 +139,17 @@ fn selections_choose_atoms_and_pairs() {
     assert_eq!(found(&["--select", "not water"]).len(), 0);
     assert_eq!(found(&["--select", "water and resi 1-2 and chain W"]).len(), 3);
     let between = found(&["--between", "chain L", "resi 2 and water"]);
-    assert!(!between.is_empty() && between.iter().all(|pair| pair.contains("L BUT")), "{between:?}");
+    assert!(
+        !between.is_empty() && between.iter().all(|pair| pair.contains("L BUT")),
+        "{between:?}"
+    );
     let run = clash(&[&file, "--select", "resi 1 xor water"]);
     assert_eq!(code(&run), 2);
-    assert!(error(&run).contains("--select") && error(&run).contains("column 12"), "{}", error(&run));
+    assert!(
+        error(&run).contains("--select") && error(&run).contains("column 12"),
+        "{}",
+        error(&run)
+    );
     let run = clash(&[&file, "--select", "none"]);
     assert!(error(&run).contains("none of the 7 takes part"), "{}", error(&run));
     assert_eq!(code(&clash(&[&file, "--between", "chain L"])), 2);
@@ -229,15 +253,20 @@ fn a_page_is_written() {
 fn real_structures() {
     let Some(folder) = shared("protein") else { return };
     for (name, atoms, bonds, clashes) in [
-        ("ubiquitin/1ubq.pdb", 0, 0, 0),
-        ("trpcage/1l2y.pdb", 0, 0, 0),
-        ("static/1hv4.pdb", 0, 0, 0),
+        ("ubiquitin/1ubq.pdb", 1271, 1237, 7),
+        ("trpcage/1l2y.pdb", 304, 310, 104),
+        ("static/1hv4.pdb", 9288, 9568, 345),
     ] {
         let file = folder.join(name).to_str().unwrap().to_owned();
         let report = clash_json(&[&file]);
         let found = report["frames"].as_array().unwrap().iter();
         let found: usize = found.map(|frame| frame["clashes"].as_array().unwrap().len()).sum();
-        let counts = (report["beads"].as_u64().unwrap(), report["bonds"].as_array().unwrap().len(), found);
+        let counts =
+            (report["beads"].as_u64().unwrap(), report["bonds"].as_array().unwrap().len(), found);
         assert_eq!(counts, (atoms, bonds, clashes), "{name}");
     }
+    // Without the allowance for hydrogen bonds.
+    let ubiquitin = folder.join("ubiquitin/1ubq.pdb").to_str().unwrap().to_owned();
+    let found = first_clashes(&[&ubiquitin, "--hydrogen-bond", "0"]);
+    assert_eq!(found.as_array().unwrap().len(), 76);
 }

@@ -174,8 +174,7 @@ impl ClashSearch {
     pub fn clashes(&self, positions: &[DVec3], cell: Option<&Cell>) -> Result<FrameClashes> {
         let (has, needs) = (positions.len(), self.bonds.len());
         if has != needs {
-            let reason = format!("{has} positions for {needs} atoms");
-            return Err(Error::atoms("frame", reason));
+            return Err(Error::atoms("positions", format!("{has} for {needs} atoms")));
         }
         let places: Vec<DVec3> = self.atoms.iter().map(|&atom| positions[atom as usize]).collect();
         if let Some(at) = places.iter().position(|place| !place.is_finite()) {
@@ -212,7 +211,7 @@ impl ClashSearch {
             }
             _ => {
                 let most = self.most_clashes;
-                Err(Error::atoms("frame", format!("has more than {most} clashes")))
+                Err(Error::atoms("clashes", format!("more than {most} in one frame")))
             }
         }
     }

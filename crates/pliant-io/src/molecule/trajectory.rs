@@ -1,14 +1,13 @@
 //! Trajectories, read frame by frame.
 
-use std::fs::File;
-use std::io::{BufReader, Cursor, Read, Seek};
+use std::io::{BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 use pliant::glam::DVec3;
 
 use super::dcd::Dcd;
 use super::{Cell, TRAJECTORY_EXTENSIONS, trr, xtc};
-use crate::file::{extension, unknown_extension};
+use crate::file::{extension, open_regular, unknown_extension};
 use crate::{Error, Result, read_file};
 
 /// A trajectory that is read frame by frame and never as a whole.
@@ -129,10 +128,7 @@ pub(super) struct Bytes {
 
 impl Bytes {
     fn open(path: &Path) -> Result<Self> {
-        let io = |source| Error::Io { file: path.into(), source };
-        let mut input = File::open(path).map_err(io)?;
-        let length = input.seek(std::io::SeekFrom::End(0)).map_err(io)?;
-        input.rewind().map_err(io)?;
+        let (input, length) = open_regular(path)?;
         Ok(Self::new(Box::new(BufReader::with_capacity(1 << 16, input)), length, path))
     }
 

@@ -83,7 +83,10 @@ fn false_claims_are_refused_with_the_frame() {
     };
     assert_eq!(change(0, 1995), "t.trr: frame 0: begins with 1995, not with 1993");
     assert_eq!(change(8, i32::MAX), "t.trr: frame 0: has a version of 2147483647 bytes");
-    assert_eq!(change(24 + 8, 37), "t.trr: frame 0: has blocks of neither single nor double precision");
+    assert_eq!(
+        change(24 + 8, 37),
+        "t.trr: frame 0: has blocks of neither single nor double precision"
+    );
     assert_eq!(change(24 + 28, 40), "t.trr: frame 0: positions take 40 bytes, not 36");
     assert!(change(24 + 28, i32::MAX).contains("needs 2147483647 bytes"));
     assert_eq!(change(24 + 28, -4), "t.trr: frame 0: has a block of -4 bytes");

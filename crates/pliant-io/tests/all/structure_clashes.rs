@@ -3,9 +3,7 @@
 use std::collections::HashSet;
 
 use pliant::glam::DVec3;
-use pliant_io::{
-    Bonds, Cell, ClashSearch, ClashSettings, Structure, read_gro, read_pdb, read_xyz,
-};
+use pliant_io::{Bonds, Cell, ClashSearch, ClashSettings, Structure, read_gro, read_pdb, read_xyz};
 use proptest::prelude::*;
 
 fn pdb_atom(serial: usize, name: &str, residue: &str, number: usize, place: DVec3) -> String {
@@ -36,7 +34,12 @@ fn within_three(bonds: &Bonds, atoms: usize) -> HashSet<[u32; 2]> {
 }
 
 /// The pairs that a search must find if no atom takes part in hydrogen bonds.
-fn every_pair(structure: &Structure, radii: &[f64], overlap: f64, cell: Option<&Cell>) -> Vec<[u32; 2]> {
+fn every_pair(
+    structure: &Structure,
+    radii: &[f64],
+    overlap: f64,
+    cell: Option<&Cell>,
+) -> Vec<[u32; 2]> {
     let bonds = Bonds::find(structure, cell).unwrap();
     let near = within_three(&bonds, structure.atoms.len());
     let places = &structure.models[0];
@@ -139,9 +142,8 @@ fn residues_names_say_the_bonds() {
         .collect();
     let structure = pdb(&text);
     let bonds = Bonds::find(&structure, None).unwrap();
-    let expected = [
-        [0, 1], [0, 4], [1, 2], [2, 3], [2, 5], [5, 6], [6, 7], [6, 9], [7, 8], [7, 11], [9, 10],
-    ];
+    let expected =
+        [[0, 1], [0, 4], [1, 2], [2, 3], [2, 5], [5, 6], [6, 7], [6, 9], [7, 8], [7, 11], [9, 10]];
     assert_eq!(bonds.pairs(), expected);
     assert_eq!(bonds.of(2), [1, 3, 5]);
     assert_eq!(bonds.of(99), [0; 0]);
@@ -204,16 +206,15 @@ fn what_cannot_be_searched_is_refused() {
     let settings = ClashSettings { most_clashes: 100, ..ClashSettings::default() };
     let search = ClashSearch::new(&structure, &settings).unwrap();
     let error = search.clashes(&structure.models[0], None).unwrap_err();
-    assert_eq!(error.to_string(), "frame: has more than 100 clashes");
+    assert_eq!(error.to_string(), "clashes: more than 100 in one frame");
     let error = search.clashes(&[DVec3::ZERO], None).unwrap_err();
-    assert_eq!(error.to_string(), "frame: 1 positions for 300 atoms");
+    assert_eq!(error.to_string(), "positions: 1 for 300 atoms");
     let mut places = structure.models[0].clone();
     places[7].y = f64::NAN;
     assert_eq!(search.clashes(&places, None).unwrap_err().to_string(), "atom 7: is not finite");
     // A star of bonds: every two of its ends are two bonds apart.
-    let mut star: String = (1..=3000)
-        .map(|at| pdb_atom(at, "C", "LIG", at, DVec3::X * at as f64 * 0.3))
-        .collect();
+    let mut star: String =
+        (1..=3000).map(|at| pdb_atom(at, "C", "LIG", at, DVec3::X * at as f64 * 0.3)).collect();
     star.extend((2..=3000).map(|at| format!("CONECT    1{at:>5}\n")));
     let error = ClashSearch::new(&pdb(&star), &ClashSettings::default()).unwrap_err();
     assert_eq!(error.to_string(), "bonds: more than 256 per atom are within three bonds");

@@ -1,18 +1,17 @@
 //! Frames of a structure or a trajectory, read in order and searched side by side.
 
-use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::{Context, Result, ensure};
-use glam::DVec3;
+use anyhow::{Context, Result, anyhow, ensure};
 use pliant::necklace::{ClashMethod, Clashes};
 use pliant::query::Work;
-use pliant_io::{Cell, Clash, Trajectory};
+use pliant_io::{Clash, Error};
 use rayon::prelude::*;
 
-use super::super::frames::ClashFrame;
-use super::super::{ClashArguments, FrameRange};
 use super::Question;
+use crate::clash::ClashArguments;
+use crate::clash::frames::ClashFrame;
+use crate::clash::source::{FrameSource, RawFrame};
 
 /// Frames that are read before they are searched, for each thread.
 const BATCH: usize = 4;
@@ -25,39 +24,19 @@ pub(super) struct StructureFrame {
     pub(super) clashes: Vec<Clash>,
 }
 
-/// Where frames come from.
+/// Frames of the atoms of a structure.
 pub(super) struct StructureFrames {
-    source: Source,
-    range: FrameRange,
-    /// The number of the next frame of the source.
-    next: usize,
+    source: FrameSource,
     is_periodic: bool,
-    file: PathBuf,
-}
-
-enum Source {
-    /// The models of the structure.
-    Models,
-    Trajectory(Box<Trajectory>),
-}
-
-/// A frame that is not searched yet.
-struct Raw {
-    index: usize,
-    positions: Vec<DVec3>,
-    cell: Option<Cell>,
 }
 
 impl StructureFrames {
     pub(super) fn open(arguments: &ClashArguments, question: &Question) -> Result<Self> {
-        let atoms = question.chosen.structure.atoms.len();
-        let (source, file) = match &arguments.trajectory {
-            Some(file) => (Source::Trajectory(Box::new(Trajectory::open(file, atoms)?)), file),
-            None => (Source::Models, &arguments.structure),
-        };
+        let structure = &question.chosen.structure;
+        let trajectory = arguments.trajectory.as_deref();
         let range = arguments.range();
-        let is_periodic = arguments.periodic;
-        Ok(Self { source, range, next: 0, is_periodic, file: file.clone() })
+        let source = FrameSource::open(structure, &arguments.structure, trajectory, range)?;
+        Ok(Self { source, is_periodic: arguments.periodic })
     }
 
     /// Searches all frames and hands them over in order, with the number of frames that there
@@ -68,28 +47,20 @@ impl StructureFrames {
         mut hand_over: impl FnMut(StructureFrame, usize) -> Result<()>,
     ) -> Result<()> {
         let size = BATCH * rayon::current_num_threads();
-        let mut done = 0;
         loop {
             let mut batch = Vec::new();
             while batch.len() < size {
-                match self.read(question)? {
-                    Some(frame) => batch.push(frame),
-                    None => break,
-                }
+                let Some(frame) = self.read(question)? else { break };
+                batch.push(frame);
             }
             if batch.is_empty() {
-                ensure!(done > 0, "{}: no frame is in the range asked for", self.file.display());
                 return Ok(());
             }
-            done += batch.len();
-            let expected = match &self.source {
-                Source::Models => self.range.count(question.chosen.structure.models.len()),
-                Source::Trajectory(file) => (done as f64 / file.share_read().max(1e-9)) as usize,
-            };
-            let place = |index| format!("{}: frame {index}", self.file.display());
-            let search = |raw: Raw| {
+            let expected = self.source.expected(&question.chosen.structure);
+            let file = self.source.file.display();
+            let search = |raw: RawFrame| {
                 let index = raw.index;
-                search(question, raw).with_context(|| place(index))
+                search(question, &raw).with_context(|| format!("{file}: frame {index}"))
             };
             let found: Vec<Result<StructureFrame>> = batch.into_par_iter().map(search).collect();
             for frame in found {
@@ -98,47 +69,31 @@ impl StructureFrames {
         }
     }
 
-    /// The next frame of the range.
-    fn read(&mut self, question: &Question) -> Result<Option<Raw>> {
-        let structure = &question.chosen.structure;
-        while !self.range.is_over(self.next) {
-            let index = self.next;
-            self.next += 1;
-            let mut positions = Vec::new();
-            let cell = match &mut self.source {
-                Source::Models => {
-                    let Some(model) = structure.models.get(index) else { return Ok(None) };
-                    if !self.range.has(index) {
-                        continue;
-                    }
-                    positions.clone_from(model);
-                    structure.cell.clone()
-                }
-                Source::Trajectory(file) => {
-                    if !file.read(&mut positions)? {
-                        return Ok(None);
-                    }
-                    file.cell().cloned()
-                }
-            };
-            if !self.range.has(index) {
-                continue;
-            }
-            let cell = cell.filter(|_| self.is_periodic);
-            let file = self.file.display();
-            ensure!(
-                !self.is_periodic || cell.is_some(),
-                "{file}: frame {index} has no periodic cell, which --periodic needs"
-            );
-            return Ok(Some(Raw { index, positions, cell }));
-        }
-        Ok(None)
+    /// The next frame of the range, with a cell if and only if one is asked for.
+    fn read(&mut self, question: &Question) -> Result<Option<RawFrame>> {
+        let Some(mut frame) = self.source.read(&question.chosen.structure)? else {
+            return Ok(None);
+        };
+        frame.cell = frame.cell.filter(|_| self.is_periodic);
+        ensure!(
+            !self.is_periodic || frame.cell.is_some(),
+            "{}: frame {} has no periodic cell, which --periodic needs",
+            self.source.file.display(),
+            frame.index
+        );
+        Ok(Some(frame))
     }
 }
 
-fn search(question: &Question, raw: Raw) -> Result<StructureFrame> {
+fn search(question: &Question, raw: &RawFrame) -> Result<StructureFrame> {
     let start = Instant::now();
-    let found = question.search.clashes(&raw.positions, raw.cell.as_ref())?;
+    let found = question.search.clashes(&raw.positions, raw.cell.as_ref());
+    let found = found.map_err(|error| match error {
+        Error::Atoms { element, reason } if element == "clashes" => {
+            anyhow!("{reason}; --max-pairs raises the limit")
+        }
+        other => other.into(),
+    })?;
     let seconds = start.elapsed().as_secs_f64();
     let beads = question.search.atoms();
     // The search names only atoms that take part, which are beads.

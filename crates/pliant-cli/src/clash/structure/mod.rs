@@ -11,10 +11,13 @@ use anyhow::{Context, Result, bail};
 use pliant::Necklace;
 use pliant::shape::Chain;
 use pliant::volume::Ball;
-use pliant_io::{Beads, Bonds, ClashSearch, ClashSettings, Selection, read_structure};
+use pliant_io::{
+    Beads, Bonds, ClashSearch, ClashSettings, Selection, Structure, printable, read_structure,
+};
 
 use super::{Atoms, Chosen, ClashArguments, Hydrogens};
 use crate::check::progress::Progress;
+use crate::terminal::tell;
 use crate::view::ClashView;
 use crate::write::{check_writable, is_stdout, print};
 use frames::StructureFrames;
@@ -117,12 +120,12 @@ fn settings(arguments: &ClashArguments) -> Result<ClashSettings> {
         atoms,
         between,
         is_periodic: arguments.periodic,
-        ..usual
+        most_clashes: arguments.max_pairs,
     })
 }
 
 /// The atoms that take part as beads. Chains join atoms that are bonded and follow each other.
-fn chosen(structure: pliant_io::Structure, search: &ClashSearch) -> Result<Chosen> {
+fn chosen(structure: Structure, search: &ClashSearch) -> Result<Chosen> {
     let atoms: Vec<usize> = search.atoms().iter().map(|&atom| atom as usize).collect();
     let radii: Vec<f64> = search.radii().collect();
     let chains = bonded_runs(&atoms, search.bonds());
@@ -149,13 +152,12 @@ fn bonded_runs(atoms: &[usize], bonds: &Bonds) -> Vec<(usize, usize)> {
 
 /// What the reader left out and what may surprise.
 fn print_notes(file: &str, question: &Question) {
+    let file = printable(file);
     for warning in &question.chosen.structure.warnings {
-        eprintln!("pliant: warning: {file}: {warning}");
+        tell(&format!("warning: {file}: {warning}"));
     }
     let count = question.search.unknown_elements();
     if count > 0 {
-        eprintln!(
-            "pliant: note: {file}: {count} atoms of unknown elements have the radius of carbon"
-        );
+        tell(&format!("note: {file}: {count} atoms of unknown elements have the radius of carbon"));
     }
 }

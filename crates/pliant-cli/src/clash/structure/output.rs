@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::Question;
 use super::frames::StructureFrame;
 use crate::clash::output::WorkRow;
-use crate::write::{Output, csv_field};
+use crate::write::{Output, csv_field, json_for_terminals};
 
 #[derive(Serialize)]
 struct Head<'a> {
@@ -92,10 +92,8 @@ impl JsonReport {
             work: WorkRow::new(&found.frame),
         };
         let before = std::mem::replace(&mut self.before, ",".into());
-        self.out.write(|out| {
-            out.write_all(before.as_bytes())?;
-            Ok(serde_json::to_writer(out, &row)?)
-        })
+        let row = json_for_terminals(serde_json::to_string(&row)?);
+        self.out.write(|out| write!(out, "{before}{row}"))
     }
 
     pub(super) fn finish(mut self) -> Result<()> {

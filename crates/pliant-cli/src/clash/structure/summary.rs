@@ -10,7 +10,7 @@ use super::frames::StructureFrame;
 use super::output::score;
 use crate::clash::summary::{MOST_PAIRS, counted_clashes, pairs_note};
 use crate::table::{Table, count, counted, seconds};
-use crate::write::plain;
+use crate::terminal::plain;
 
 /// Rows of each table.
 const LISTED: usize = 10;
