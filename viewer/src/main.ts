@@ -188,7 +188,7 @@ function stageOf(view: View, scene: Uint8Array | null): HTMLElement {
       const pair = pairOf(number, i >> 1);
       return !pair || focus.counts(pair);
     };
-    necklace?.show(number, { clashes: clashes.filter(counts), chosen, hidden: focus.hidden });
+    necklace?.show(number, { clashes: clashes.filter(counts), chosen, hidden: focus.hidden, isolated: focus.isolated !== null });
   };
   const show = (frame: number) => {
     if (bodies) {
