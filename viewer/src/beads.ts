@@ -31,6 +31,8 @@ export interface BeadMarks {
   clashes: ArrayLike<number>;
   chosen: readonly number[];
   hidden: ReadonlySet<number>;
+  /** Whether only the marked beads are asked for: all else becomes thin. */
+  isolated: boolean;
 }
 
 export class Necklace {
@@ -95,14 +97,14 @@ export class Necklace {
       const red = clashing.has(bead);
       const hidden = marks.hidden.has(this.chains[bead]);
       const inResidue = residues.has(residueOf(this.beads, bead));
-      const share = hidden ? 0 : this.share(bead, red || chosen.has(bead), inResidue);
+      const share = hidden ? 0 : this.share(bead, red || chosen.has(bead), inResidue, marks.isolated || chosen.size > 0);
       const radius = share * this.beads.radii[bead];
       matrix.makeScale(radius, radius, radius).setPosition(this.place(bead));
       this.balls.setMatrixAt(bead, matrix);
       const color = chosen.has(bead) ? CHOSEN : red || (this.hasTrace && inResidue) ? CLASH : this.colors[bead];
       this.balls.setColorAt(bead, color);
     }
-    if (this.hasTrace) this.showTrace(residues, marks.hidden);
+    if (this.hasTrace) this.showTrace(residues, marks);
     else this.showLinks(marks.hidden);
     for (const part of [this.balls, this.tubes]) {
       part.instanceMatrix.needsUpdate = true;
@@ -111,15 +113,17 @@ export class Necklace {
   }
 
   /** The share of its radius with which a bead is drawn. */
-  private share(bead: number, marked: boolean, inResidue: boolean): number {
-    if (!this.hasTrace || marked || this.everyAtom) return 1;
-    if (inResidue) return 0.3;
+  private share(bead: number, marked: boolean, inResidue: boolean, isolated: boolean): number {
+    if (!this.hasTrace || this.everyAtom) return 1;
+    // Balls of full size hide the backbone unless there are few.
+    if (marked) return isolated ? 1 : 0.5;
+    if (inResidue && isolated) return 0.2;
     // Waters, ions and ligands have no backbone.
-    return this.traced[bead] === 1 ? 0 : 0.25;
+    return this.traced[bead] === 1 ? 0 : isolated ? 0.1 : 0.25;
   }
 
   /** The backbone: each residue's half of every link. */
-  private showTrace(clashing: Set<number>, hidden: ReadonlySet<number>) {
+  private showTrace(clashing: Set<number>, { hidden, isolated }: BeadMarks) {
     const { trace } = this.beads;
     const matrix = new Matrix4();
     for (let i = 0; i + 1 < trace.length; i += 2) {
@@ -129,13 +133,14 @@ export class Necklace {
       const turn = new Quaternion().setFromUnitVectors(UP, ends[1].clone().sub(ends[0]).normalize());
       for (const half of [0, 1]) {
         const bead = trace[i + half];
-        const width = hidden.has(this.chains[bead]) ? 0 : 0.09 * Math.min(length, 4);
+        const red = clashing.has(residueOf(this.beads, bead));
+        const share = hidden.has(this.chains[bead]) ? 0 : isolated && !red ? 0.03 : 0.09;
+        const width = share * Math.min(length, 4);
         // A little longer than half, so that bends have no gaps.
         const size = new Vector3(width, length * 0.5 + width * 0.8, width);
         const outward = ends[half].clone().sub(middle).multiplyScalar(width * 0.8 / Math.max(length, 1e-9));
         const center = ends[half].clone().add(middle).multiplyScalar(0.5).add(outward);
         this.tubes.setMatrixAt(i + half, matrix.compose(center, turn, size));
-        const red = clashing.has(residueOf(this.beads, bead));
         this.tubes.setColorAt(i + half, red ? CLASH : this.colors[bead]);
       }
     }

@@ -7,6 +7,7 @@ import {
   Color,
   DoubleSide,
   DynamicDrawUsage,
+  FrontSide,
   Group,
   Mesh,
   MeshBasicMaterial,
@@ -22,7 +23,7 @@ import type { MeshData } from "./glb";
 
 /** How a surface is drawn: as it is, so that bounds behind it are visible, or as an outline of what is not asked for. */
 type Look = "solid" | "faint" | "x-ray";
-const OPACITY = { solid: 1, faint: 0.45, "x-ray": 0.09 };
+const OPACITY = { solid: 1, faint: 0.45, "x-ray": 0.06 };
 
 export class Bodies {
   readonly group = new Group();
@@ -138,6 +139,8 @@ export class Bodies {
       material.transparent = look !== "solid";
       material.opacity = OPACITY[look];
       material.depthWrite = look === "solid";
+      // Half as many layers to look through.
+      material.side = look === "x-ray" ? FrontSide : DoubleSide;
       material.needsUpdate = true;
     });
   }

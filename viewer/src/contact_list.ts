@@ -13,9 +13,9 @@ export const namesOf = ({ ends, names }: Pair) =>
   ends[0] === ends[1] ? `${names[0]} with itself` : `${names[0]} and ${names[1]}`;
 
 /** How deep a meeting is, or else how many pairs it has. */
-export function extent({ kind, depth, pairs }: Meeting): string {
+export function extent({ kind, depth, pairs }: Meeting, { measure }: Meetings): string {
   if (kind === "near" || kind === "touching") return kind;
-  if (depth !== null) return `${length(depth)} deep`;
+  if (depth !== null) return `${length(depth)} ${measure}`;
   return some(pairs, "pair");
 }
 
@@ -42,7 +42,9 @@ export class ContactList {
   /** Lists the pairs of what is shown. */
   show() {
     const listed = this.meetings.pairs.filter((pair) => this.focus.lists(pair));
+    const focused = this.rows.contains(document.activeElement) ? (document.activeElement as HTMLElement) : null;
     this.rows.replaceChildren(...listed.slice(0, ROWS).map((pair) => this.row(pair)));
+    if (focused) this.rows.querySelector<HTMLElement>(`[data-pair="${focused.dataset.pair}"]`)?.focus();
     this.all.hidden = this.focus.isolated === null;
     const notes: string[] = [];
     if (this.meetings.pairs.length === 0) notes.push("Nothing touches in any frame.");
@@ -67,14 +69,15 @@ export class ContactList {
     });
     const bones = worst.bones.filter((bone) => bone !== null);
     const where = [`at ${place(worst.at)}`, ...(bones.length > 0 ? [`near ${bones.join(" and ")}`] : [])];
+    const most = this.meetings.hasDepths ? "deepest" : "most";
     const when =
-      this.frames > 1 ? `in ${count(meetings.length)} of ${some(this.frames, "frame")}, deepest in ${worst.frame}` : "";
+      this.frames > 1 ? `in ${count(meetings.length)} of ${some(this.frames, "frame")}, ${most} in ${worst.frame}` : "";
     const button = element(
       "button",
       { class: "contact", title: "show only these two, in their deepest frame" },
       element("span", { class: "swatches" }, ...colors),
       element("span", { class: "name", text: namesOf(pair) }),
-      element("strong", { text: extent(worst) }),
+      element("strong", { text: extent(worst, this.meetings) }),
       element("small", { text: [...where, when].filter((text) => text !== "").join(" · ") }),
     );
     if (this.frames > 1) button.append(sparkline(values, worst.frame));

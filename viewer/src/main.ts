@@ -188,7 +188,7 @@ function stageOf(view: View, scene: Uint8Array | null): HTMLElement {
       const pair = pairOf(number, i >> 1);
       return !pair || focus.counts(pair);
     };
-    necklace?.show(number, { clashes: clashes.filter(counts), chosen, hidden: focus.hidden });
+    necklace?.show(number, { clashes: clashes.filter(counts), chosen, hidden: focus.hidden, isolated: focus.isolated !== null });
   };
   const show = (frame: number) => {
     if (bodies) {
@@ -243,8 +243,11 @@ function stageOf(view: View, scene: Uint8Array | null): HTMLElement {
 function keyboard(actions: Record<string, () => void>) {
   window.addEventListener("keydown", (event) => {
     const target = event.target as HTMLElement;
-    if (["INPUT", "SELECT", "TEXTAREA"].includes(target.tagName) || event.ctrlKey || event.metaKey) return;
-    if (target.tagName === "BUTTON" && event.key === " ") return;
+    const isTicked = target instanceof HTMLInputElement && target.type === "checkbox";
+    const takesText = ["INPUT", "SELECT"].includes(target.tagName) && !isTicked;
+    if (takesText || event.ctrlKey || event.metaKey) return;
+    // Space presses what has the focus.
+    if ((isTicked || ["BUTTON", "SUMMARY"].includes(target.tagName)) && event.key === " ") return;
     const action = actions[event.key] ?? actions[event.key.toLowerCase()];
     if (!action) return;
     event.preventDefault();

@@ -50,10 +50,13 @@ export class Meetings {
   readonly byFrame: { pair: Pair; meeting: Meeting }[][];
   /** Whether any depth is known. */
   readonly hasDepths: boolean;
+  /** What a depth is called. */
+  readonly measure: "deep" | "overlap";
   private known = new Map<string, Pair>();
 
   constructor(view: View) {
     this.parts = [];
+    this.measure = view.beads ? "overlap" : "deep";
     if (view.beads) this.addBeads(view, view.beads);
     else this.addObjects(view);
     for (const pair of this.known.values()) this.pairs.push(pair);

@@ -65,7 +65,10 @@ export class Panel {
     ];
     const animation = view.animations[frame.animation];
     if (animation) facts.unshift(["animation", "animation", `${animation}, frame ${frame.frame}`]);
-    if (worst) facts.push(["deepest", "deepest", `${namesOf(worst.pair)}: ${extent(worst.meeting)}`]);
+    if (worst) {
+      const name = this.meetings.hasDepths ? "deepest" : "most pairs";
+      facts.push(["deepest", name, `${namesOf(worst.pair)}: ${extent(worst.meeting, this.meetings)}`]);
+    }
     fill(this.facts, facts);
     this.omissions.textContent = this.omitted(number, all - pairs);
     const work: Fact[] = [

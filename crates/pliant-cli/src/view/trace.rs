@@ -66,3 +66,31 @@ fn reach(atom: &Atom) -> Option<f64> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use pliant_io::{AtomChoice, BeadRadius, read_pdb};
+
+    use super::*;
+
+    /// Two residues, a gap, one more; two waters and a calcium ion, which are no backbone.
+    const MOLECULE: &str = "\
+ATOM      1  N   GLY A   1       0.000   1.000   0.000  1.00  0.00           N
+ATOM      2  CA  GLY A   1       0.000   0.000   0.000  1.00  0.00           C
+ATOM      3  CA  ALA A   2       3.800   0.000   0.000  1.00  0.00           C
+ATOM      4  CA  ALA A   9      30.000   0.000   0.000  1.00  0.00           C
+TER
+HETATM    5  O   HOH A 101       5.000   5.000   0.000  1.00  0.00           O
+HETATM    6  O   HOH A 102       7.000   5.000   0.000  1.00  0.00           O
+HETATM    7 CA    CA A 103       9.000   5.000   0.000  1.00  0.00          CA
+END
+";
+
+    #[test]
+    fn backbones_end_at_gaps_and_waters_have_none() {
+        let structure = read_pdb(MOLECULE.as_bytes(), "molecule.pdb".as_ref()).unwrap();
+        let chosen = Chosen::new(structure, AtomChoice::All, BeadRadius::Fixed(1.0)).unwrap();
+        assert_eq!(trace(&chosen), [[1, 2]]);
+        assert_eq!(residues(&chosen), [0, 0, 1, 2, 3, 4, 5]);
+    }
+}
