@@ -295,7 +295,6 @@ fn a_morph_that_its_node_brings_back_into_range_touches_as_moved_vertices_do() {
     }
 }
 
-
 #[test]
 fn several_scenes_share_a_world_and_removed_bodies_are_left_out() {
     let scenes = vec![busy_scene().into(), every_deformation(4).into()];
