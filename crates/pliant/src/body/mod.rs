@@ -9,6 +9,7 @@ mod as_body;
 mod bounds;
 mod collide;
 mod ray_bounds;
+mod surface;
 
 use std::sync::Arc;
 
@@ -20,6 +21,7 @@ pub use as_body::AsBody;
 pub use bounds::Bounds;
 pub use collide::Collide;
 pub use ray_bounds::{FewTriangles, NodeEntry, RayBounds};
+pub use surface::Surface;
 
 use crate::Mesh;
 use crate::deform::Deformation;
