@@ -99,7 +99,7 @@ pub(crate) fn frame(
         .map_err(|error| input.in_file(error))
         .with_context(|| format!("at time {time} s"))?;
     let found = contacts(bodies.world(), question);
-    let WorldContacts { contacts: found, work } = found.map_err(|error| too_many(error, time))?;
+    let WorldContacts { contacts: found, work } = found.map_err(|error| too_many(&error, time))?;
     let all: usize = found.iter().map(|contact| contact.pairs.len()).sum();
     let mut pairs = Vec::with_capacity(if question.keeps_pairs { all } else { 0 });
     for contact in found.iter().filter(|_| question.keeps_pairs) {
@@ -128,7 +128,7 @@ pub(super) fn contacts(world: &World, question: Question) -> pliant::Result<Worl
 }
 
 /// Says which option allows more pairs.
-fn too_many(error: pliant::Error, time: f64) -> anyhow::Error {
+fn too_many(error: &pliant::Error, time: f64) -> anyhow::Error {
     anyhow!("{error} at time {time} s; --max-pairs raises the limit")
 }
 
