@@ -4,14 +4,17 @@ mod check;
 mod clash;
 mod demo;
 mod info;
+mod merge;
 mod number;
+mod pattern;
 mod source;
 mod view;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use pliant_cli::{table, write};
+use pliant_cli::{table, terminal, write};
+use terminal::tell;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -38,6 +41,8 @@ struct Arguments {
 enum Command {
     /// Find all triangles that touch over an animation: who, when, where, and how badly.
     Check(check::CheckArguments),
+    /// Join the parts of a divided `check`: the reports of the whole run.
+    Merge(merge::MergeArguments),
     /// Say what is in files, how it will deform, and what will hurt.
     Info(info::InfoArguments),
     /// Find beads of a molecule or chain that clash, over the frames of a trajectory.
@@ -49,10 +54,24 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) if error.use_stderr() => {
+            // Names of files may stand in it.
+            tell(error.render().to_string().trim_end());
+            return ExitCode::from(2);
+        }
+        Err(help) => help.exit(),
+    };
+    // Where no handler can be set, an interrupted run leaves a hidden file behind; no more.
+    let _ = ctrlc::set_handler(|| {
+        write::remove_partial_files();
+        std::process::exit(130);
+    });
     // Whether contacts were found that the exit code has to tell of.
     let done = match arguments.command {
         Command::Check(check) => check::run(&check),
+        Command::Merge(merge) => merge::run(&merge),
         Command::Clash(clash) => clash::run(&clash),
         Command::View(view) => view::run(&view).map(|()| false),
         Command::Info(info) => info::run(&info).map(|()| false),
@@ -62,7 +81,7 @@ fn main() -> ExitCode {
         Ok(false) => ExitCode::SUCCESS,
         Ok(true) => ExitCode::from(1),
         Err(error) => {
-            eprintln!("pliant: {}", in_full(&error));
+            tell(&in_full(&error));
             ExitCode::from(2)
         }
     }

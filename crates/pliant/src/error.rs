@@ -17,6 +17,12 @@ pub enum Error {
         /// How many are allowed.
         limit: usize,
     },
+    /// A query stopped because more pairs of triangles touch than it was allowed to find.
+    #[error("more than {limit} pairs of triangles touch")]
+    TooManyPairs {
+        /// How many were allowed.
+        limit: usize,
+    },
     /// A triangle names a vertex that does not exist.
     #[error("triangle {triangle} names vertex {index}, but there are {vertices} vertices")]
     VertexOutOfRange {

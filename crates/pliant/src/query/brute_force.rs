@@ -7,8 +7,10 @@ use glam::DVec3;
 
 use super::closest::check_point;
 use super::inside::{Count, Direction, Seen, located};
+use super::pair_limit::PairLimit;
 use super::penetration::{Ask, regions_between, regions_within};
 use super::proxies::{contact, is_proxy};
+use super::traverse::Flow;
 use super::within::{check_distance, pair_within};
 use super::{
     ClosestPoint, Distance, FoundPair, Intersections, Penetration, PointLocation, PointLocations,
@@ -23,15 +25,41 @@ use crate::volume::{Ray, Sphere};
 /// As [`intersections`](super::intersections).
 #[must_use]
 pub fn intersections<A: Collide, B: Collide>(a: &A, b: &B) -> Intersections {
+    intersections_within(a, b, &PairLimit::none())
+}
+
+/// As [`intersections_up_to`](super::intersections_up_to).
+///
+/// # Errors
+/// [`Error::TooManyPairs`](crate::Error::TooManyPairs).
+pub fn intersections_up_to<A: Collide, B: Collide>(
+    a: &A,
+    b: &B,
+    most: usize,
+) -> Result<Intersections> {
+    let limit = PairLimit::new(most);
+    limit.check(intersections_within(a, b, &limit))
+}
+
+/// Pairs are missing if the limit is exceeded, and only then.
+pub(crate) fn intersections_within<A: Collide, B: Collide>(
+    a: &A,
+    b: &B,
+    limit: &PairLimit,
+) -> Intersections {
     let mut found = Intersections::default();
     let triangles_b: Vec<_> = (0..triangles(b)).map(|j| b.triangle(j)).collect();
     for i in 0..triangles(a) {
         let triangle = a.triangle(i);
+        let before = found.pairs.len();
         for (j, other) in (0..).zip(&triangles_b) {
             found.work.primitive_tests += 1;
             if triangles_touch(&triangle, other) {
                 found.pairs.push([i, j]);
             }
+        }
+        if limit.count(found.pairs.len() - before) == Flow::Stop {
+            break;
         }
     }
     found
@@ -56,9 +84,24 @@ pub fn intersects<A: Collide, B: Collide>(a: &A, b: &B) -> FoundPair {
 /// As [`self_intersections`](super::self_intersections).
 #[must_use]
 pub fn self_intersections<A: Collide>(body: &A) -> Intersections {
+    self_intersections_within(body, &PairLimit::none())
+}
+
+/// As [`self_intersections_up_to`](super::self_intersections_up_to).
+///
+/// # Errors
+/// [`Error::TooManyPairs`](crate::Error::TooManyPairs).
+pub fn self_intersections_up_to<A: Collide>(body: &A, most: usize) -> Result<Intersections> {
+    let limit = PairLimit::new(most);
+    limit.check(self_intersections_within(body, &limit))
+}
+
+/// Pairs are missing if the limit is exceeded, and only then.
+pub(crate) fn self_intersections_within<A: Collide>(body: &A, limit: &PairLimit) -> Intersections {
     let mut found = Intersections::default();
     for i in 0..triangles(body) {
         let triangle = body.triangle(i);
+        let before = found.pairs.len();
         for j in i + 1..triangles(body) {
             if body.adjacent(i, j) {
                 continue;
@@ -67,6 +110,9 @@ pub fn self_intersections<A: Collide>(body: &A) -> Intersections {
             if triangles_touch(&triangle, &body.triangle(j)) {
                 found.pairs.push([i, j]);
             }
+        }
+        if limit.count(found.pairs.len() - before) == Flow::Stop {
+            break;
         }
     }
     found
@@ -108,14 +154,14 @@ pub fn self_within<A: Collide>(body: &A, distance: f64) -> Result<Within> {
 #[must_use]
 pub fn penetration<A: Surface, B: Surface>(a: &A, b: &B) -> Penetration {
     let Intersections { pairs, work } = intersections(a, b);
-    regions_between(a, b, pairs, Ask::EveryTriangle, work)
+    regions_between(a, b, &pairs, Ask::EveryTriangle, work)
 }
 
 /// As [`self_penetration`](super::self_penetration), with questions that look at every triangle.
 #[must_use]
 pub fn self_penetration<A: Surface>(body: &A) -> Penetration {
     let Intersections { pairs, work } = self_intersections(body);
-    regions_within(body, pairs, Ask::EveryTriangle, work)
+    regions_within(body, &pairs, Ask::EveryTriangle, work)
 }
 
 /// As [`distance`](super::distance()).

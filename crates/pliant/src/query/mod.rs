@@ -12,6 +12,7 @@ mod distance;
 mod first_contact;
 mod inside;
 mod nearest;
+pub(crate) mod pair_limit;
 mod pair_list;
 mod pairs;
 mod penetration;
@@ -31,13 +32,15 @@ pub use descent::{descent, self_descent};
 pub use distance::{Distance, distance};
 pub use first_contact::{FirstContact, first_contact};
 pub use inside::{Inside, PointLocation, PointLocations, inside, inside_many, winding_number};
-pub use pairs::{FoundPair, Intersections, intersections, intersects};
+pub(crate) use pairs::intersections_within;
+pub use pairs::{FoundPair, Intersections, intersections, intersections_up_to, intersects};
 pub use penetration::{
     Deepest, Depth, Penetration, Region, RegionKind, penetration, self_penetration,
 };
 pub use proxies::{ProxyContact, ProxyContacts, proxy_contacts};
 pub use ray::{RayCast, ray_cast};
-pub use self_pairs::self_intersections;
+pub(crate) use self_pairs::self_intersections_within;
+pub use self_pairs::{self_intersections, self_intersections_up_to};
 pub use watched::Watched;
 pub use within::{Within, WithinPair, self_within, within};
 pub use work::Work;

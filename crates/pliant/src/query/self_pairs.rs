@@ -1,8 +1,10 @@
 //! Which triangles of one body touch one another.
 
 use super::Work;
+use super::pair_limit::PairLimit;
 use super::pairs::{Intersections, all_pairs};
 use super::traverse::NodePair;
+use crate::Result;
 use crate::body::Collide;
 use crate::contact::triangles_touch;
 use crate::volume::Overlap;
@@ -30,19 +32,41 @@ pub fn self_intersections<A: Collide>(body: &A) -> Intersections
 where
     A::Volume: Overlap<A::Volume>,
 {
-    pairs_within(body, &|[i, j]| !body.adjacent(i, j))
+    self_intersections_within(body, &PairLimit::none())
+}
+
+/// As [`self_intersections`], but stops where more pairs touch than are asked for, as
+/// [`intersections_up_to`](super::intersections_up_to) does.
+///
+/// # Errors
+/// [`Error::TooManyPairs`](crate::Error::TooManyPairs) if more than `most` pairs touch.
+pub fn self_intersections_up_to<A: Collide>(body: &A, most: usize) -> Result<Intersections>
+where
+    A::Volume: Overlap<A::Volume>,
+{
+    let limit = PairLimit::new(most);
+    limit.check(self_intersections_within(body, &limit))
+}
+
+/// As [`self_intersections`]. Pairs are missing if the limit is exceeded, and only then.
+pub(crate) fn self_intersections_within<A: Collide>(body: &A, limit: &PairLimit) -> Intersections
+where
+    A::Volume: Overlap<A::Volume>,
+{
+    pairs_within(body, limit, &|[i, j]| !body.adjacent(i, j))
 }
 
 /// All pairs of touching triangles of one body that count, in canonical order.
 pub(super) fn pairs_within<A: Collide>(
     body: &A,
+    limit: &PairLimit,
     counts: &(impl Fn([u32; 2]) -> bool + Sync),
 ) -> Intersections
 where
     A::Volume: Overlap<A::Volume>,
 {
     let mut found = Intersections::default();
-    add_pairs_below(body, vec![0], Vec::new(), &mut found, counts);
+    add_pairs_below(body, vec![0], Vec::new(), &mut found, limit, counts);
     sort_pairs(&mut found);
     found
 }
@@ -56,6 +80,7 @@ pub(crate) fn add_pairs_below<A: Collide>(
     nodes: Vec<u32>,
     mut starts: Vec<NodePair>,
     found: &mut Intersections,
+    limit: &PairLimit,
     counts: &(impl Fn([u32; 2]) -> bool + Sync),
 ) where
     A::Volume: Overlap<A::Volume>,
@@ -70,7 +95,7 @@ pub(crate) fn add_pairs_below<A: Collide>(
             }
         }
     }));
-    all_pairs(body, body, starts, found, counts);
+    all_pairs(body, body, starts, found, limit, counts);
 }
 
 /// Puts pairs of triangles of one body in canonical order: the smaller number first, and the

@@ -7,22 +7,37 @@ use super::{
     WorldNearest, WorldRayCast, WorldWithin,
 };
 use crate::Result;
+use crate::query::pair_limit::PairLimit;
 use crate::query::{Work, brute_force};
 use crate::volume::Ray;
 
 /// Twin of [`World::contacts`].
 #[must_use]
 pub fn contacts(world: &World) -> WorldContacts {
+    contacts_within(world, &PairLimit::none())
+}
+
+/// Twin of [`World::contacts_up_to`].
+///
+/// # Errors
+/// [`Error::TooManyPairs`](crate::Error::TooManyPairs).
+pub fn contacts_up_to(world: &World, most: usize) -> Result<WorldContacts> {
+    let limit = PairLimit::new(most);
+    limit.check(contacts_within(world, &limit))
+}
+
+/// Contacts are missing if the limit is exceeded, and only then.
+fn contacts_within(world: &World, limit: &PairLimit) -> WorldContacts {
     let mut found = WorldContacts::default();
     let bodies: Vec<_> = world.iter().collect();
     for (at, &(a, first)) in bodies.iter().enumerate() {
         for &(b, second) in &bodies[at..] {
-            if world.counts(a, b) != Ok(true) {
+            if world.counts(a, b) != Ok(true) || limit.is_exceeded() {
                 continue;
             }
             let hit = match a == b {
-                true => brute_force::self_intersections(first),
-                false => brute_force::intersections(first, second),
+                true => brute_force::self_intersections_within(first, limit),
+                false => brute_force::intersections_within(first, second, limit),
             };
             found.work += hit.work;
             if !hit.pairs.is_empty() {

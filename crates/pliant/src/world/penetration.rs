@@ -2,6 +2,7 @@
 
 use super::contacts::Candidate;
 use super::{BodyId, World};
+use crate::query::pair_limit::PairLimit;
 use crate::query::{Penetration, Region, Work};
 
 /// All pieces of contact of a world.
@@ -37,7 +38,12 @@ impl World {
         let ask = |[a, b]: Candidate| -> (Work, Option<BodyPenetration>) {
             let ((first, one), (second, other)) = (members[a as usize], members[b as usize]);
             let Penetration { regions, work } = match a == b {
-                true => one.body.penetration_of(one.self_intersections()),
+                true => {
+                    let touching = one.self_intersections_within(&PairLimit::none());
+                    let mut found = one.body.self_penetration_of(touching.pairs);
+                    found.work += touching.work;
+                    found
+                }
                 false => one.body.penetration(&other.body),
             };
             let found = BodyPenetration { bodies: [first, second], regions };
@@ -47,7 +53,7 @@ impl World {
         let alone = (0..members.len() as u32).filter(with_itself).map(|at| [at; 2]);
         let WorldPenetrations { bodies, work } = &mut found;
         let boxes = Self::boxes(&members, work);
-        self.in_batches(&members, &boxes, alone, work, ask, bodies);
+        self.in_batches((&members, &boxes), alone, work, &PairLimit::none(), ask, bodies);
         bodies.sort_unstable_by_key(|found| found.bodies);
         found
     }

@@ -3,6 +3,7 @@
 use super::contacts::Candidate;
 use super::{BodyId, World};
 use crate::Result;
+use crate::query::pair_limit::PairLimit;
 use crate::query::{Within, WithinPair, Work, within::check_distance};
 use crate::volume::Aabb;
 
@@ -54,7 +55,7 @@ impl World {
         let WorldWithin { bodies, work } = &mut found;
         let boxes: Vec<_> =
             Self::boxes(&members, work).iter().map(|around| grown(around, distance)).collect();
-        self.in_batches(&members, &boxes, alone, work, ask, bodies);
+        self.in_batches((&members, &boxes), alone, work, &PairLimit::none(), ask, bodies);
         bodies.sort_unstable_by_key(|near| near.bodies);
         Ok(found)
     }

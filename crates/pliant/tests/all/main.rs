@@ -1,6 +1,7 @@
 //! All integration tests of the crate, one module per guarantee: one program compiles faster than many.
 
 mod bad_input;
+mod calls;
 mod clearance_extremes;
 mod determinism;
 mod enclosure;
@@ -11,12 +12,15 @@ mod kinetic_contact;
 mod kinetic_flight;
 mod kinetic_scenes;
 mod layers;
+mod library_calls;
 mod necklace_clashes;
+mod necklace_extremes;
 mod necklace_hierarchy;
 mod necklace_on_demand;
 mod necklace_smallest_sphere;
 mod necklace_support;
 mod oracle;
+mod pair_limit;
 mod penetration;
 mod power_closest_pair;
 mod power_diagram;
@@ -25,6 +29,7 @@ mod power_update;
 mod pruning_bounds;
 mod reduced_enclosure;
 mod reduced_queries;
+mod reduced_ranges;
 mod self_intersections;
 mod skin_enclosure;
 mod skin_oracle;

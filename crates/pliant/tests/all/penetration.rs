@@ -3,7 +3,6 @@
 use crate::support::{Kinds, for_each_kind, joined, mapped, settings, soup};
 use pliant::glam::{DQuat, DVec3};
 use pliant::query::{Depth, Region, RegionKind, brute_force};
-use pliant::tree::BuildSettings;
 use pliant::{
     Body, Inside, Isometry, Mesh, Penetration, Surface, World, closest_point, inside, penetration,
     self_penetration,

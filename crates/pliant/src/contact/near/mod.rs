@@ -171,7 +171,7 @@ fn is_certainly_far(
     found: &TriangleDistance,
     distance: Reach,
 ) -> Option<bool> {
-    let gap = gap_across(a, b, found.on_a - found.on_b);
+    let gap = gap_across(a, b, found.on_a - found.on_b).gap;
     let error = 2f64.powi(-48) * (largest_coordinate(a) + largest_coordinate(b));
     (gap > (distance.distance + error) * (1.0 + F64_SLACK)).then_some(true)
 }

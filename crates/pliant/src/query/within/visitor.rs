@@ -159,6 +159,10 @@ impl<C: Fn([u32; 2]) -> bool + Sync> Gather for Near<'_, C> {
         Self { pairs: Vec::new(), ..*self }
     }
 
+    fn is_done(&self) -> bool {
+        false
+    }
+
     fn join(&mut self, mut other: Self) {
         self.pairs.append(&mut other.pairs);
     }
