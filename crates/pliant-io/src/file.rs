@@ -20,9 +20,9 @@ pub const MAX_FILE_BYTES: u64 = 1 << 32;
 /// The first bytes of the file decide that, not its name.
 ///
 /// # Errors
-/// [`Error::Io`] if the system fails; [`Error::Unsupported`] if the file is too large, not a
-/// regular file, or decodes to more than 64 MiB and 256 times its size; [`Error::Malformed`] if a
-/// gzip file is damaged.
+/// [`Error::Io`] if the system fails; [`Error::Unsupported`] if the file is too large, not a regular
+/// file, or decodes to more than 64 MiB and 256 times its size; [`Error::Malformed`] if a gzip file
+/// is damaged.
 ///
 /// ```
 /// let missing = pliant_io::read_file("no/such/file.obj".as_ref());
@@ -109,16 +109,6 @@ mod tests {
     }
 
     #[test]
-    fn a_compressed_file_is_named_by_what_it_contains() {
-        let named = |path| (extension(Path::new(path)), stem(Path::new(path)));
-        assert_eq!(named("a/b.c.OBJ.GZ"), ("obj".into(), "b.c".into()));
-        assert_eq!(named("a/b.obj"), ("obj".into(), "b".into()));
-        assert_eq!(named("b.gz"), (String::new(), "b".into()));
-        assert_eq!(named(".gz"), (String::new(), ".gz".into()));
-        assert_eq!(named(""), (String::new(), String::new()));
-    }
-
-    #[test]
     fn only_regular_files_are_read() {
         let folder = read_file(Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap_err().to_string();
         assert!(folder.ends_with(": file: is a folder"), "{folder}");
@@ -126,5 +116,15 @@ mod tests {
             let device = read_file(Path::new("/dev/zero")).unwrap_err().to_string();
             assert!(device.ends_with(": file: is not a regular file but a pipe or a device"));
         }
+    }
+
+    #[test]
+    fn a_compressed_file_is_named_by_what_it_contains() {
+        let named = |path| (extension(Path::new(path)), stem(Path::new(path)));
+        assert_eq!(named("a/b.c.OBJ.GZ"), ("obj".into(), "b.c".into()));
+        assert_eq!(named("a/b.obj"), ("obj".into(), "b".into()));
+        assert_eq!(named("b.gz"), (String::new(), "b".into()));
+        assert_eq!(named(".gz"), (String::new(), ".gz".into()));
+        assert_eq!(named(""), (String::new(), String::new()));
     }
 }

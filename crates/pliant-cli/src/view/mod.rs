@@ -7,15 +7,18 @@ mod format;
 mod page;
 mod scene;
 mod server;
+mod size;
+mod trace;
 
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
 
 use crate::check::Method;
-use crate::check::picture::nodes_shown;
+use crate::check::depth::Depth;
+use crate::check::picture::Shown;
 use crate::check::progress::Progress;
-use crate::check::run::{self, Question};
+use crate::check::run::{self, MAX_PAIRS, Question};
 use crate::check::times::TimeArguments;
 use crate::source::{CACHES, Input, InputArguments};
 use crate::terminal::tell;
@@ -38,6 +41,9 @@ pub(crate) struct ViewArguments {
     /// How bounds are made: those are shown.
     #[arg(long, value_enum, default_value = "auto")]
     method: Method,
+    /// End with an error if more pairs of triangles touch in one frame.
+    #[arg(long, value_name = "N", default_value_t = MAX_PAIRS)]
+    max_pairs: usize,
     /// The port on 127.0.0.1; any that is free if none is given.
     #[arg(long, value_name = "N", default_value_t = 0)]
     port: u16,
@@ -48,18 +54,20 @@ pub(crate) struct ViewArguments {
 
 /// Finds all contacts, then shows them until it is interrupted.
 pub(crate) fn run(arguments: &ViewArguments) -> Result<()> {
-    let &ViewArguments { with_self, method, port, .. } = arguments;
+    let &ViewArguments { with_self, method, max_pairs, port, .. } = arguments;
     let listener = server::bind(port).with_context(|| format!("port {port}"))?;
     let input = Input::load(&arguments.input)?;
     input.print_warnings();
-    let times = arguments.times.choose(&input)?;
-    let picture = Some(nodes_shown(input.objects().len(), times.len()));
-    let question = Question { method, with_self, picture };
-    let mut progress = Progress::new(times.len(), false);
-    let bodies = question.bodies(&input, times.len())?;
-    let mut view = ContactsView::new(&input, &bodies, method, &times)?;
-    let outcome = run::run(&bodies, &input, &times, question, |frame| {
-        view.add(&frame);
+    let moments = arguments.times.choose(&input)?;
+    let picture = Some(Shown::of(input.objects().len(), moments.len()));
+    let depth = Depth { measured: true, margin: 0.0 };
+    let question = Question { method, with_self, max_pairs, keeps_pairs: true, depth, picture };
+    let mut progress = Progress::new(moments.len(), false);
+    let bodies = question.bodies(&input, moments.len())?;
+    let blocks = run::blocks(&moments);
+    let mut view = ContactsView::new(&input, &bodies, method, &blocks)?;
+    let outcome = run::run(&bodies, &input, &blocks, &question, |frame| {
+        view.add(&frame)?;
         progress.step();
         Ok(())
     });

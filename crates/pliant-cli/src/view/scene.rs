@@ -11,6 +11,7 @@ use pliant_io::{
 
 use super::base64;
 use super::format::States;
+use crate::check::times::Moment;
 use crate::source::{Input, ObjectPlace};
 
 /// All objects of the input in one GLB: each hangs from a node of its own, which moves
@@ -65,11 +66,25 @@ pub(super) fn mesh_numbers(input: &Input) -> Vec<usize> {
     input.objects().iter().map(&mut number).collect()
 }
 
-/// What moves every object at all times.
-pub(super) fn states(input: &Input, times: &[f64]) -> Result<Vec<States>> {
+/// How many numbers move all objects at one time.
+pub(super) fn state_numbers(input: &Input) -> usize {
+    let numbers = |place: &ObjectPlace| match &input.object(*place).deformation {
+        Deformation::Morph(targets) => targets.deltas.len(),
+        Deformation::Keyframes(keyframes) => keyframes.frames.len(),
+        Deformation::Skin { skin, morph, .. } => {
+            let joints = input.sources()[place.source].scene.skins()[*skin].joints.len();
+            joints * FRAME + morph.as_ref().map_or(0, |targets| targets.deltas.len())
+        }
+        _ => 0,
+    };
+    input.objects().iter().map(|place| FRAME + numbers(place)).sum()
+}
+
+/// What moves every object in all frames.
+pub(super) fn states(input: &Input, blocks: &[&[Moment]]) -> Result<Vec<States>> {
     let mut numbers = vec![Numbers::default(); input.objects().len()];
-    for &time in times {
-        let poses = input.poses(time)?;
+    for &Moment { take, time, .. } in blocks.iter().copied().flatten() {
+        let poses = input.poses(take, time)?;
         for (numbers, &place) in numbers.iter_mut().zip(input.objects()) {
             numbers.add(input.object(place), place.object, &poses[place.source]);
         }
@@ -112,8 +127,11 @@ impl Numbers {
     }
 }
 
+/// Numbers of an affine map.
+const FRAME: usize = 12;
+
 /// The twelve numbers of an affine map, row by row.
-fn rows(map: &DAffine3) -> [f32; 12] {
+fn rows(map: &DAffine3) -> [f32; FRAME] {
     let rows = map.matrix3.transpose();
     let t = map.translation;
     let row = |r: glam::DVec3, t: f64| [r.x as f32, r.y as f32, r.z as f32, t as f32];

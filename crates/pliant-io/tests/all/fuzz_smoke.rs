@@ -201,10 +201,50 @@ fn glb() {
     run(exercise::gltf, vec![pliant_io::glb_bytes(&busy_scene()).unwrap()], &["glb"]);
 }
 
+/// The files of `tests/files`; only their binary chunks change, so that streams reach the decoders.
+#[test]
+fn compressed_glb() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files");
+    let names = [
+        "meshopt_quantized",
+        "meshopt_filtered",
+        "meshopt_khr",
+        "draco_edgebreaker",
+        "draco_sequential",
+    ];
+    let seeds = names.map(|name| fs::read(folder.join(format!("{name}.glb"))).unwrap());
+    let rounds = std::env::var("PLIANT_FUZZ_ROUNDS").ok().and_then(|text| text.parse().ok());
+    let mut read = 0;
+    for round in 0..rounds.unwrap_or(ROUNDS) {
+        let random = &mut Random(round);
+        let seed = random.below(seeds.len());
+        let mut bytes = seeds[seed].clone();
+        let text = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+        let start = 28 + text;
+        for _ in 0..=random.below(3) {
+            let at = start + random.below(bytes.len() - start);
+            match random.below(3) {
+                0 => bytes[at] ^= 1 << random.below(8),
+                1 => bytes[at] = random.next() as u8,
+                _ => {
+                    let from = start + random.below(bytes.len() - start);
+                    let end = (from + 1 + random.below(32)).min(bytes.len());
+                    let some = bytes[from..end].to_vec();
+                    bytes.iter_mut().skip(at).zip(some).for_each(|(byte, new)| *byte = new);
+                }
+            }
+        }
+        let outcome = catch_unwind(AssertUnwindSafe(|| exercise::gltf(&bytes)));
+        assert!(outcome.is_ok(), "round {round} of {}", names[seed]);
+        read += usize::from(pliant_io::read_gltf_bytes(&bytes, "any.glb").is_ok());
+    }
+    assert!(read > 0, "some changes give other files that are valid");
+}
+
 #[test]
 fn obj() {
     let polygons =
-        b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 2 1\nf -1 -2/1 -3//1 1/2/3 2\nf 1 2 3\n";
+        b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 2 1\no a\nf -1 -2/1 -3//1 1/2/3 2\nusemtl b\nf 1 2 3\n";
     run(exercise::obj, vec![crate::written::obj(&tetrahedron()), polygons.to_vec()], &["obj"]);
 }
 

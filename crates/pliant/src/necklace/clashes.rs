@@ -211,8 +211,9 @@ impl<'a> Collector<'a> {
                 let (p, q) = (&self.beads[a as usize], &self.beads[b as usize]);
                 let gap = p.gap_to(q);
                 let doubt = F64_SLACK * (gap.abs() + 2.0 * (p.radius + q.radius));
-                // NaN, from infinite gaps and doubts, is watched.
-                if !(gap - doubt > limit) {
+                let least = gap - doubt;
+                // NaN comes from an infinite gap less an infinite doubt.
+                if least <= limit || least.is_nan() {
                     self.consider(a, b);
                 }
             }

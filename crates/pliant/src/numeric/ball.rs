@@ -62,7 +62,7 @@ mod tests {
         assert_eq!(ball(-1e308, 1e308).gap_to(&ball(1e308, 1e308)), 0.0);
         assert_eq!(ball(-1e308, 1e308).gap_to(&ball(1e308, 0.5e308)), 0.5e308);
         assert_eq!(ball(0.0, 1e308).gap_to(&ball(0.0, 1e308)), f64::NEG_INFINITY);
-        assert_eq!(ball(1e-320, 1e-321).gap_to(&ball(0.0, 1e-321)), 1e-320 - 2e-321);
-        assert_eq!(ball(1e200, 1e199).reach_from(DVec3::ZERO), 1.1e200);
+        assert_eq!(ball(1e-320, 1e-321).gap_to(&ball(0.0, 1e-321)), 1e-320 - 1e-321 - 1e-321);
+        assert_eq!(ball(1e200, 1e199).reach_from(DVec3::ZERO), 1e200 + 1e199);
     }
 }
