@@ -13,7 +13,8 @@ mod view;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use pliant_cli::{table, write};
+use pliant_cli::{table, terminal, write};
+use terminal::tell;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -53,7 +54,15 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) if error.use_stderr() => {
+            // Names of files may stand in it.
+            tell(error.render().to_string().trim_end());
+            return ExitCode::from(2);
+        }
+        Err(help) => help.exit(),
+    };
     // Where no handler can be set, an interrupted run leaves a hidden file behind; no more.
     let _ = ctrlc::set_handler(|| {
         write::remove_partial_files();
@@ -72,7 +81,7 @@ fn main() -> ExitCode {
         Ok(false) => ExitCode::SUCCESS,
         Ok(true) => ExitCode::from(1),
         Err(error) => {
-            eprintln!("pliant: {}", in_full(&error));
+            tell(&in_full(&error));
             ExitCode::from(2)
         }
     }

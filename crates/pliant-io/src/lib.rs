@@ -42,8 +42,10 @@ mod cursor;
 mod error;
 mod file;
 mod gltf;
+mod gzip;
 mod load;
 mod md2;
+mod model;
 mod molecule;
 mod obj;
 mod ply;
@@ -51,7 +53,9 @@ mod ply_header;
 mod ply_rows;
 mod point_cache;
 mod polygons;
+mod printable;
 mod scene;
+mod sequence;
 mod stl;
 mod text_lines;
 mod times;
@@ -75,10 +79,12 @@ pub use molecule::{
 pub use obj::read_obj;
 pub use ply::read_ply;
 pub use point_cache::{PointCache, read_mdd, read_pc2};
+pub use printable::{printable, steers_terminals};
 pub use scene::{
-    Animation, Channel, Deformation, FrameBlend, Influence, Interpolation, Keyframes, MorphTargets,
-    Node, NodeTransform, Object, Pose, Posed, Property, Sampler, Scene, SceneError, SceneParts,
-    ShapeKey, Skin, SkinWeights, Warning,
+    Animation, Channel, Deformation, FrameBlend, Influence, Interpolation, Keyframes, MaterialRun,
+    MorphTargets, Node, NodeTransform, Object, Pose, Posed, Property, Sampler, Scene, SceneError,
+    SceneParts, ShapeKey, Skin, SkinWeights, Warning,
 };
+pub use sequence::{SEQUENCE_EXTENSIONS, is_sequence, load_sequence};
 pub use stl::read_stl;
 pub use triangulate::MAX_EAR_CLIPPED_CORNERS;

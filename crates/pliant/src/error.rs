@@ -17,6 +17,12 @@ pub enum Error {
         /// How many are allowed.
         limit: usize,
     },
+    /// A query stopped because more pairs of triangles touch than it was allowed to find.
+    #[error("more than {limit} pairs of triangles touch")]
+    TooManyPairs {
+        /// How many were allowed.
+        limit: usize,
+    },
     /// A triangle names a vertex that does not exist.
     #[error("triangle {triangle} names vertex {index}, but there are {vertices} vertices")]
     VertexOutOfRange {
@@ -80,6 +86,12 @@ pub enum Error {
         vector: [f64; 3],
         /// What is wrong with it.
         reason: &'static str,
+    },
+    /// A distance of a query is negative, NaN or infinite.
+    #[error("{distance} is not usable as a distance")]
+    InvalidDistance {
+        /// The distance given.
+        distance: f64,
     },
     /// A necklace or a chain of it has no beads.
     #[error("chain {chain} has no beads")]

@@ -9,6 +9,8 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
+use glam::DVec3;
+use pliant::contact::point_distance;
 use serde::{Deserialize, Serialize};
 
 use super::gate::Rule;
@@ -205,7 +207,7 @@ fn deeper(a: Option<f64>, b: Option<f64>) -> Option<f64> {
 
 /// The nearest of some places, if one is within reach.
 fn nearest(places: &[[f64; 3]], at: [f64; 3], reach: f64) -> Option<usize> {
-    let distance = |&[x, y, z]: &[f64; 3]| glam::DVec3::new(x, y, z).distance(at.into());
+    let distance = |&[x, y, z]: &[f64; 3]| point_distance(DVec3::new(x, y, z), at.into());
     let near = places.iter().map(distance).enumerate().filter(|&(_, distance)| distance <= reach);
     near.min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(place, _)| place)
 }

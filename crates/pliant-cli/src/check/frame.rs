@@ -3,7 +3,7 @@
 use std::ops::AddAssign;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use pliant::world::{WorldContacts, brute_force};
 use pliant::{BodyId, World};
 use pliant_io::{SceneBodies, SettingStep};
@@ -84,9 +84,11 @@ pub(crate) fn frame(
         .set_time_noting(time, |step| spent.add_step(step, &mut since))
         .map_err(|error| input.in_file(error))
         .with_context(|| format!("at time {time} s"))?;
-    let WorldContacts { contacts: found, work } = contacts(bodies.world(), question.method);
-    let mut pairs = Vec::with_capacity(found.iter().map(|contact| contact.pairs.len()).sum());
-    for contact in &found {
+    let found = contacts(bodies.world(), question);
+    let WorldContacts { contacts: found, work } = found.map_err(|error| too_many(&error, time))?;
+    let all: usize = found.iter().map(|contact| contact.pairs.len()).sum();
+    let mut pairs = Vec::with_capacity(if question.keeps_pairs { all } else { 0 });
+    for contact in found.iter().filter(|_| question.keeps_pairs) {
         let [a, b] = contact.bodies.map(|id| object_number(bodies, id));
         pairs.extend(contact.pairs.iter().map(|&[i, j]| [a, i, b, j]));
     }
@@ -107,12 +109,17 @@ pub(crate) fn frame(
     Ok(Frame { row, spent, picture })
 }
 
-/// All that touches, found by a method.
-pub(super) fn contacts(world: &World, method: Method) -> WorldContacts {
-    match method {
-        Method::BruteForce => brute_force::contacts(world),
-        _ => world.contacts(),
+/// All that touches, found by a method; an error if that is too much.
+pub(super) fn contacts(world: &World, question: &Question) -> pliant::Result<WorldContacts> {
+    match question.method {
+        Method::BruteForce => brute_force::contacts_up_to(world, question.max_pairs),
+        _ => world.contacts_up_to(question.max_pairs),
     }
+}
+
+/// Says which option allows more pairs.
+fn too_many(error: &pliant::Error, time: f64) -> anyhow::Error {
+    anyhow!("{error} at time {time} s; --max-pairs raises the limit")
 }
 
 /// The number of the object that a body was made of.

@@ -6,7 +6,7 @@ use super::baseline::Baseline;
 use super::row::{ContactRow, FrameRow, Meeting, RunRow};
 use crate::number::short;
 use crate::pattern::PairPattern;
-use crate::write::plain;
+use crate::terminal::plain;
 
 /// Whether objects that merely touch are in contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum, serde::Deserialize)]
@@ -96,9 +96,8 @@ impl Gate {
     pub(crate) fn counts(&self, contact: &ContactRow) -> bool {
         match (contact.kind, contact.depth) {
             (Meeting::Touching, _) if self.touching == Touching::Ignore => false,
-            (Meeting::Near, _) => true,
-            (_, Some(depth)) => depth >= self.min_depth,
-            (_, None) => true,
+            (Meeting::Near, _) | (_, None) => true,
+            (_, Some(depth)) => depth >= self.min_depth || contact.is_partly_unknown(),
         }
     }
 
@@ -116,6 +115,7 @@ impl Gate {
         // What cannot be told is taken for the worst: a build must not pass by that.
         let depth = match contact.kind {
             Meeting::Near | Meeting::Touching => 0.0,
+            _ if contact.is_partly_unknown() => f64::INFINITY,
             _ => contact.depth.unwrap_or(f64::INFINITY),
         };
         let limit = self.limits.iter().find(|limit| limit.objects.matches(names));
@@ -204,7 +204,7 @@ impl Violation {
         let animation = run.animations.get(self.animation).map_or("", |one| &one.name);
         let played = match animation {
             "" => String::new(),
-            name => format!(" of {:?}", plain(name)),
+            name => format!(" of \"{}\"", plain(name)),
         };
         format!(
             "{who} {how}{allowed} at {} s{played} (frame {}, {} in all), at {x}, {y}, {z}",

@@ -158,7 +158,6 @@ fn add_rows(run: &mut RunRow, input: &Input, moments: &[Moment]) {
             triangles: object.mesh.triangles().len(),
             deformation: object.deformation.name().into(),
             size: size(object.mesh.positions()),
-            material: None,
         });
     }
     for (number, take) in input.takes().iter().enumerate() {
@@ -174,5 +173,5 @@ fn add_rows(run: &mut RunRow, input: &Input, moments: &[Moment]) {
 fn size(points: &[glam::DVec3]) -> f64 {
     let low = points.iter().copied().reduce(glam::DVec3::min).unwrap_or_default();
     let high = points.iter().copied().reduce(glam::DVec3::max).unwrap_or_default();
-    (high - low).length().min(f64::MAX)
+    pliant::contact::point_distance(low, high).min(f64::MAX)
 }

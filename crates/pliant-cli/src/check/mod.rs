@@ -29,6 +29,7 @@ use anyhow::{Result, ensure};
 
 use crate::number::not_negative;
 use crate::source::{CACHES, Input, InputArguments};
+use crate::terminal::tell;
 use crate::view::ContactsView;
 use crate::write::print;
 use depth::Depth;
@@ -39,7 +40,7 @@ pub(crate) use output::JsonReport;
 use picture::Shown;
 use progress::Progress;
 use reports::{ReportArguments, Reports};
-use run::{Question, Ran};
+use run::{MAX_PAIRS, Question, Ran};
 pub(crate) use shard::Shard;
 use times::TimeArguments;
 
@@ -72,6 +73,10 @@ pub(crate) struct CheckArguments {
     /// Look at one part of the frames, such as 3/16, for `pliant merge` to join.
     #[arg(long, value_name = "K/N", requires = "json")]
     shard: Option<Shard>,
+    /// End with an error if more pairs of triangles touch in one frame. Things that lie in one
+    /// another may have as many as the square of their number.
+    #[arg(long, value_name = "N", default_value_t = MAX_PAIRS)]
+    max_pairs: usize,
     /// Write one page to look at in a browser: bodies, bounds and contacts, moving.
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
@@ -101,14 +106,21 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
     if !to.quiet {
         scenes.iter().for_each(Input::print_warnings);
         for idle in gates.filter.idle(&looked_at.names()) {
-            eprintln!("pliant: note: no pair of objects is called {idle:?}");
+            tell(&format!("note: no pair of objects is called {idle:?}"));
         }
     }
     let margin = arguments.margin.or(config.margin).unwrap_or(0.0);
     let frames = looked_at.frames();
     let picture = report.as_ref().map(|_| Shown::of(looked_at.run.objects.len(), frames));
     let depth = Depth { measured: !arguments.no_depth, margin };
-    let question = Question { method: arguments.method, with_self, depth, picture };
+    let question = Question {
+        method: arguments.method,
+        with_self,
+        max_pairs: arguments.max_pairs,
+        keeps_pairs: to.json.is_some() || picture.is_some(),
+        depth,
+        picture,
+    };
     if gates.from_rest {
         gates.gate.baseline = Some(looked_at.at_rest(&scenes, &question, &gates)?);
     }
@@ -128,7 +140,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
         let mut numbers = part.numbers();
         let outcome = run::run(&bodies, input, &blocks, &question, |mut frame| {
             if let Some(page) = &mut page {
-                page.add(&frame);
+                page.add(&frame)?;
             }
             part.number(&mut frame.row, numbers.next().unwrap_or_default());
             reports.add(&frame.row, Some(frame.spent))?;

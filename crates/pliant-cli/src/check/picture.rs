@@ -11,7 +11,7 @@ use pliant::{AnyBody, Collide as _, intersections, self_intersections};
 use pliant_io::SceneBodies;
 
 use super::frame::object_number;
-use super::query_parts::asked_pairs;
+use super::query_parts::for_asked_pairs;
 
 /// Volumes of all objects in all frames, at the most: about two megabytes of a page.
 const MOST_VOLUMES: usize = 60_000;
@@ -94,18 +94,18 @@ impl Picture {
                 *known |= seen;
             }
         };
-        for pair in asked_pairs(world) {
+        for_asked_pairs(world, |pair, [first, second]| {
             let [a, b] = pair.map(|id| object_number(bodies, id));
-            let first = Watched::new(all[a as usize]);
+            let first = Watched::new(first);
             if a == b {
                 let _ = self_intersections(&first);
             } else {
-                let second = Watched::new(all[b as usize]);
+                let second = Watched::new(second);
                 let _ = intersections(&first, &second);
                 note(b, second.visited());
             }
             note(a, first.visited());
-        }
+        });
         let pairs = shown_pairs(pairs, shown.pairs);
         let segments = pairs.iter().flat_map(|&[a, i, b, j]| {
             let corners = [all[a as usize].triangle(i), all[b as usize].triangle(j)];

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use pliant::query::{descent, self_descent};
-use pliant::{BodyId, World, intersections, self_intersections};
+use pliant::{AnyBody, BodyId, World, intersections, self_intersections};
 use pliant_io::SceneBodies;
 
 use super::frame::contacts;
@@ -63,27 +63,25 @@ impl QueryParts {
             bodies.set_time(moment.time).map_err(|error| input.in_file(error))?;
             let world = bodies.world();
             let start = Instant::now();
-            black_box(contacts(world, question.method));
+            black_box(contacts(world, question)?);
             let asked = Instant::now();
-            for [a, b] in asked_pairs(world) {
-                let (first, second) = (world.get(a)?, world.get(b)?);
-                let prepared = world.prepared(a)?.filter(|_| a == b);
+            for_asked_pairs(world, |[a, b], [first, second]| {
+                let prepared = world.prepared(a).ok().flatten().filter(|_| a == b);
                 black_box(match prepared.and_then(|one| one.self_intersections(first).ok()) {
                     Some(found) => found,
                     None if a == b => self_intersections(first),
                     None => intersections(first, second),
                 });
-            }
+            });
             let asked_again = Instant::now();
-            for [a, b] in asked_pairs(world) {
-                let (first, second) = (world.get(a)?, world.get(b)?);
-                let prepared = world.prepared(a)?.filter(|_| a == b);
+            for_asked_pairs(world, |[a, b], [first, second]| {
+                let prepared = world.prepared(a).ok().flatten().filter(|_| a == b);
                 black_box(match prepared.and_then(|one| one.self_descent(first).ok()) {
                     Some(work) => work,
                     None if a == b => self_descent(first),
                     None => descent(first, second),
                 });
-            }
+            });
             query = query.min(asked - start);
             again = again.min(asked_again - asked);
             without = without.min(asked_again.elapsed());
@@ -92,10 +90,19 @@ impl QueryParts {
     }
 }
 
-/// The pairs of bodies that a world asks, bodies with themselves included.
-pub(super) fn asked_pairs(world: &World) -> Vec<[BodyId; 2]> {
-    let alone = world.iter().map(|(id, _)| id).filter(|&id| world.counts(id, id) == Ok(true));
-    let mut pairs: Vec<[BodyId; 2]> = alone.map(|id| [id; 2]).collect();
-    world.candidates(|pair| pairs.push(pair));
-    pairs
+/// Calls `each` with the pairs of bodies that a world asks, bodies with themselves included. There
+/// may be billions: they are kept nowhere.
+pub(super) fn for_asked_pairs<'a>(
+    world: &'a World,
+    mut each: impl FnMut([BodyId; 2], [&'a AnyBody; 2]),
+) {
+    for (id, body) in world.iter().filter(|&(id, _)| world.counts(id, id) == Ok(true)) {
+        each([id; 2], [body; 2]);
+    }
+    world.candidates(|[a, b]| {
+        // Ids of the world's own are known.
+        if let (Ok(first), Ok(second)) = (world.get(a), world.get(b)) {
+            each([a, b], [first, second]);
+        }
+    });
 }

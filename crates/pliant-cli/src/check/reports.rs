@@ -19,7 +19,8 @@ pub(crate) struct ReportArguments {
     /// `-` is standard output, in place of the summary.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
-    /// Write a row for each frame and each pair of objects in contact; `-` as above.
+    /// Write a row for each frame and each pair of objects in contact; `-` as above. A name that a
+    /// spreadsheet would take for a formula gets an apostrophe in front.
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
     /// Write the verdict as JUnit XML, for a build server.

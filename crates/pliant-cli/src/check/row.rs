@@ -44,8 +44,6 @@ pub(crate) struct ObjectRow {
     pub(crate) deformation: String,
     /// The diagonal of its box at rest.
     pub(crate) size: f64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) material: Option<String>,
 }
 
 /// Something that was played.
@@ -104,6 +102,8 @@ pub(crate) struct ContactRow {
     pub(crate) at: [f64; 3],
     /// The joint that moves the place, for each of the two that has joints.
     pub(crate) bones: [Option<String>; 2],
+    /// The material there, for each of the two that has one.
+    pub(crate) materials: [Option<String>; 2],
     /// The longest segment that two triangles share.
     pub(crate) longest_cut: f64,
     /// Its middle.
@@ -145,6 +145,11 @@ impl ContactRow {
             (_, depth) => depth.unwrap_or(f64::MIN_POSITIVE),
         };
         (depth, self.pairs)
+    }
+
+    /// Whether a region of it crosses and its depth cannot be told.
+    pub(crate) fn is_partly_unknown(&self) -> bool {
+        self.regions.iter().any(|region| region.depth.is_none())
     }
 
     /// Whether it is worse than another.

@@ -20,11 +20,20 @@ use crate::source::Input;
 pub(crate) struct Question {
     pub(crate) method: Method,
     pub(crate) with_self: bool,
+    /// Pairs of triangles of one frame, at the most.
+    pub(crate) max_pairs: usize,
+    /// Whether frames hold their pairs of triangles, or only who touches whom.
+    pub(crate) keeps_pairs: bool,
     /// Whether contacts are divided into regions and measured.
     pub(crate) depth: Depth,
     /// Whether frames hold what a picture needs, and how much of it.
     pub(crate) picture: Option<Shown>,
 }
+
+/// Pairs of triangles of one frame where nobody says otherwise. Far more than things have that only
+/// touch, and few enough that the frames that threads work on fit the memory: a pair takes 16 bytes
+/// in a frame with few objects, and some 500 bytes if each is a pair of objects of its own.
+pub(crate) const MAX_PAIRS: usize = 1_000_000;
 
 /// Frames from which on it pays to prepare bodies for contacts with themselves, which takes as long
 /// as it saves on 80 to 120 frames.

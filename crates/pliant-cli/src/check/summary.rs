@@ -11,7 +11,7 @@ use super::row::{ContactRow, FrameRow, Meeting, RunRow};
 use super::sparkline::Sparkline;
 use crate::number::short;
 use crate::table::{Table, count, counted, seconds};
-use crate::write::plain;
+use crate::terminal::plain;
 
 /// Rows of a table: the worst.
 const ROWS: usize = 20;
@@ -114,11 +114,10 @@ impl Row {
     }
 
     /// The bones and materials at the worst place.
-    pub(crate) fn near(&self, run: &RunRow) -> String {
-        let mut words: Vec<String> =
-            self.worst.bones.iter().flatten().map(|one| plain(one)).collect();
-        let material = |&id: &u32| run.objects.get(id as usize)?.material.as_deref().map(plain);
-        words.extend(self.worst.objects.iter().filter_map(material));
+    pub(crate) fn near(&self) -> String {
+        let worst = &self.worst;
+        let words = worst.bones.iter().chain(&worst.materials).flatten();
+        let mut words: Vec<String> = words.map(|one| plain(one)).collect();
         words.dedup();
         words.join(", ")
     }
@@ -274,7 +273,7 @@ impl Summary {
                 when,
                 row.depth_text(),
                 self.up.text(row.worst.at),
-                row.near(run),
+                row.near(),
                 row.over_time.draw(),
             ]);
         }

@@ -11,13 +11,14 @@ use anyhow::{Context, Result, ensure};
 use pliant::Necklace;
 use pliant::shape::Chain;
 use pliant::volume::Ball;
-use pliant_io::{AtomChoice, BeadRadius, Beads, Structure, read_structure};
+use pliant_io::{AtomChoice, BeadRadius, Beads, Structure, printable, read_structure};
 
 use crate::check::progress::Progress;
 use crate::number::positive;
+use crate::terminal::tell;
 use crate::view::ClashView;
 use crate::write::{check_writable, is_stdout, print};
-use frames::Frames;
+use frames::{Frames, Search};
 use output::JsonReport;
 use summary::Summary;
 
@@ -36,6 +37,9 @@ Examples:
 
 RAYON_NUM_THREADS sets the number of threads; the result does not depend on it.
 Exit code: 0 fine, 1 clashes where --fail-on-contact asks for it, 2 bad input or usage.";
+
+/// Pairs per frame, unless --max-pairs says otherwise: 80 megabytes.
+pub(crate) const MAX_PAIRS: usize = 10_000_000;
 
 /// What the command line says.
 #[derive(Debug, clap::Args)]
@@ -56,6 +60,10 @@ pub(crate) struct ClashArguments {
     /// The fewest links along a chain between two beads that may clash: neighbours never do.
     #[arg(long, value_name = "K", default_value_t = 2, value_parser = clap::value_parser!(u32).range(2..))]
     min_gap: u32,
+    /// The most pairs that a frame may have. More are an error: where many beads are at one place,
+    /// their number is quadratic.
+    #[arg(long, value_name = "N", default_value_t = MAX_PAIRS)]
+    max_pairs: usize,
     /// Write every clash of every frame as JSON (schema: docs/clash.schema.json);
     /// `-` is standard output, in place of the summary.
     #[arg(long, value_name = "FILE")]
@@ -134,7 +142,7 @@ impl Chosen {
 
 /// Whether the exit code has to tell of clashes.
 pub(crate) fn run(arguments: &ClashArguments) -> Result<bool> {
-    let &ClashArguments { min_gap, quiet, .. } = arguments;
+    let &ClashArguments { min_gap, max_pairs, quiet, .. } = arguments;
     let reports: Vec<&PathBuf> =
         [&arguments.json, &arguments.report].into_iter().flatten().collect();
     for file in &reports {
@@ -154,7 +162,7 @@ pub(crate) fn run(arguments: &ClashArguments) -> Result<bool> {
     let mut summary = Summary::default();
     let mut progress = Progress::new(0, quiet);
     let start = Instant::now();
-    let outcome = frames.run(&chosen, min_gap, |frame, expected| {
+    let outcome = frames.run(&chosen, Search { min_gap, max_pairs }, |frame, expected| {
         if let Some(json) = &mut json {
             json.add(&frame)?;
         }
@@ -180,21 +188,20 @@ pub(crate) fn run(arguments: &ClashArguments) -> Result<bool> {
 
 /// What the reader left out and what may surprise.
 fn print_notes(arguments: &ClashArguments, chosen: &Chosen) {
-    let file = arguments.structure.display();
+    let file = arguments.structure.to_string_lossy();
+    let file = printable(&file);
     for warning in &chosen.structure.warnings {
-        eprintln!("pliant: warning: {file}: {warning}");
+        tell(&format!("warning: {file}: {warning}"));
     }
     if chosen.beads.unknown_elements > 0 && arguments.radius == BeadRadius::VanDerWaals {
         let count = chosen.beads.unknown_elements;
-        eprintln!(
-            "pliant: note: {file}: {count} beads of unknown elements have the radius of carbon"
-        );
+        tell(&format!("note: {file}: {count} beads of unknown elements have the radius of carbon"));
     }
     let has_bonds = arguments.atoms != Atoms::Ca && arguments.radius == BeadRadius::VanDerWaals;
     if has_bonds && arguments.min_gap < 4 {
-        eprintln!(
-            "pliant: note: van der Waals spheres of atoms two or three bonds apart overlap; \
-             --min-gap 4 or more leaves most of them out"
+        tell(
+            "note: van der Waals spheres of atoms two or three bonds apart overlap; \
+             --min-gap 4 or more leaves most of them out",
         );
     }
 }

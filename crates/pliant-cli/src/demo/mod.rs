@@ -18,7 +18,7 @@ use crate::check::depth::Depth;
 use crate::check::frame::{Frame, frame as find};
 use crate::check::picture::Shown;
 use crate::check::progress::Progress;
-use crate::check::run::{self, Question};
+use crate::check::run::{self, MAX_PAIRS, Question};
 use crate::check::times::{Moment, TimeArguments};
 use crate::check::{JsonReport, LookedAt, Method};
 use crate::source::Input;
@@ -99,7 +99,14 @@ fn play(act: &Act, arguments: &DemoArguments) -> Result<()> {
     let moments: Vec<Moment> = (0..=frames).map(moment).collect();
     let picture = Some(Shown::of(input.objects().len(), moments.len()));
     let depth = Depth { measured: true, margin: 0.0 };
-    let question = Question { method: Method::Auto, with_self: act.with_self, depth, picture };
+    let question = Question {
+        method: Method::Auto,
+        with_self: act.with_self,
+        max_pairs: MAX_PAIRS,
+        keeps_pairs: true,
+        depth,
+        picture,
+    };
     let mut progress = Progress::new(moments.len(), false);
     let bodies = question.bodies(&input, moments.len())?;
     let blocks = run::blocks(&moments);
@@ -107,7 +114,7 @@ fn play(act: &Act, arguments: &DemoArguments) -> Result<()> {
     let mut found: Vec<Frame> = Vec::new();
     let outcome = run::run(&bodies, &input, &blocks, &question, |mut frame| {
         frame.row.number = found.len();
-        page.add(&frame);
+        page.add(&frame)?;
         found.push(frame);
         progress.step();
         Ok(())

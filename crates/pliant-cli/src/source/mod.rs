@@ -4,26 +4,30 @@ mod argument;
 mod folder;
 mod placement;
 mod takes;
+mod weights;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, Error, Result, ensure};
 use pliant_io::{
     AnimatedScene, Deformation, Object, PC2_FRAMES_PER_SECOND, Pose, Scene, SceneBodies,
-    SceneBodiesError, load, load_with_cache,
+    SceneBodiesError, is_sequence, load, load_sequence, load_with_cache, printable,
 };
 
 use crate::number::positive;
+use crate::terminal::tell;
 pub(crate) use argument::FileArgument;
 use placement::{Placement, place};
 pub(crate) use takes::Take;
+use weights::{Weights, check_fitting, set_weights};
 
 /// What `--help` says at its end.
 pub(crate) const CACHES: &str = "\
-Files: .gltf .glb (skins, morph targets, animations), .obj .ply .stl (rigid), .md2 (keyframes,
-10 a second). A point cache (.pc2, .mdd) is joined to the mesh that it moves by a plus:
-`cloth.obj+cloth.pc2`.
+Files: .gltf .glb .vrm (skins, morph targets, animations), .obj .ply .stl (rigid), .md2 (keyframes,
+10 per second), each also with .gz. An .obj has an object per object, group and material in it.
+A point cache (.pc2, .mdd) is joined to the mesh that it moves by a plus: `cloth.obj+cloth.pc2`.
+Numbered .obj or .ply files are frames: `cloth_####.obj` or `cloth_%04d.ply` reads them all.
 
 Examples:
   pliant check walk.glb --self                      does a walking body cut itself?
@@ -53,7 +57,7 @@ const MAX_TRIANGLES: usize = 1 << 25;
 pub(crate) struct InputArguments {
     /// The files, which form one scene: objects are numbered through them in this order.
     /// A folder stands for all models in it.
-    #[arg(required = true, value_name = "FILE", value_parser = FileArgument::parser())]
+    #[arg(required = true, value_name = "FILE")]
     files: Vec<FileArgument>,
     /// Move a file's objects by x, y, z and, before that, turn them by degrees about the y axis.
     /// For a file that is given several times, the first --place moves the first one, and so on.
@@ -63,7 +67,10 @@ pub(crate) struct InputArguments {
     /// times. FILE@NAME chooses for one file. Else each file plays its first.
     #[arg(long, value_name = "NAME|NUMBER|all")]
     pub(crate) animation: Vec<String>,
-    /// Frames a second of PC2 caches.
+    /// Weights of morph targets where no animation sets them: 0.5,1 for all objects, or NAME=0.5,1.
+    #[arg(long, value_name = "[NAME=]W,W...", allow_hyphen_values = true)]
+    weights: Vec<Weights>,
+    /// Frames per second of PC2 caches and numbered files.
     #[arg(long, value_name = "N", default_value_t = PC2_FRAMES_PER_SECOND, value_parser = positive)]
     cache_fps: f64,
 }
@@ -73,6 +80,13 @@ pub(crate) struct InputArguments {
 pub(crate) struct Source {
     pub(crate) file: PathBuf,
     pub(crate) scene: Arc<Scene>,
+}
+
+impl Source {
+    /// The file, for messages.
+    fn name(&self) -> String {
+        printable(&self.file.to_string_lossy()).into_owned()
+    }
 }
 
 /// Where an object comes from.
@@ -109,8 +123,10 @@ impl InputArguments {
     pub(crate) fn load(&self, files: &[FileArgument]) -> Result<Input> {
         let offsets = placement::assign(files, &self.place)?;
         let mut sources = Vec::with_capacity(files.len());
+        let mut fitting = vec![false; self.weights.len()];
         for (file, offset) in files.iter().zip(offsets) {
             let scene = read(file, self.cache_fps)?;
+            let scene = set_weights(scene, &self.weights, &mut fitting)?;
             let scene = match offset {
                 Some(offset) => place(scene, offset).with_context(|| file.to_string())?,
                 None => scene,
@@ -118,6 +134,7 @@ impl InputArguments {
             let scene = scene.with_keyframes_in_world().with_context(|| file.to_string())?;
             sources.push(Source { file: file.model.clone(), scene: Arc::new(scene) });
         }
+        check_fitting(&self.weights, &fitting)?;
         Input::of(sources, &self.animation)
     }
 }
@@ -197,7 +214,7 @@ impl Input {
 
     /// An error of the bodies of [`Self::scenes`], with the file that it is about.
     pub(crate) fn in_file(&self, error: SceneBodiesError) -> Error {
-        let file = self.sources.get(error.scene).map(|source| source.file.display().to_string());
+        let file = self.sources.get(error.scene).map(Source::name);
         Error::new(error.error).context(file.unwrap_or_default())
     }
 
@@ -205,7 +222,7 @@ impl Input {
     pub(crate) fn poses(&self, take: usize, time: f64) -> Result<Vec<Pose>> {
         let pose = |(source, &animation): (&Source, &Option<usize>)| {
             let pose = source.scene.pose(animation, time);
-            pose.with_context(|| source.file.display().to_string())
+            pose.with_context(|| source.name())
         };
         self.sources.iter().zip(&self.takes[take].animations).map(pose).collect()
     }
@@ -244,11 +261,11 @@ impl Input {
     pub(crate) fn print_warnings(&self) {
         for source in &self.sources {
             for warning in source.scene.warnings() {
-                eprintln!("pliant: warning: {}: {warning}", source.file.display());
+                tell(&format!("warning: {}: {warning}", source.name()));
             }
         }
         for note in &self.notes {
-            eprintln!("pliant: note: {note}");
+            tell(&format!("note: {note}"));
         }
     }
 }
@@ -267,17 +284,9 @@ fn check_size(triangles: impl Iterator<Item = usize>) -> Result<()> {
 pub(crate) fn read(file: &FileArgument, cache_fps: f64) -> Result<Scene> {
     Ok(match &file.cache {
         Some(cache) => load_with_cache(&file.model, cache, cache_fps)?,
+        None if is_sequence(&file.model) => load_sequence(&file.model, cache_fps)?,
         None => load(&file.model)?,
     })
-}
-
-/// A file's path for a terminal.
-pub(crate) fn plain_name(file: &Path) -> String {
-    file.display()
-        .to_string()
-        .chars()
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .collect()
 }
 
 #[cfg(test)]

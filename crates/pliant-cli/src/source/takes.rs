@@ -3,9 +3,9 @@
 use anyhow::{Result, bail, ensure};
 use pliant_io::{Animation, Scene};
 
-use super::{Source, plain_name};
+use super::Source;
 use crate::pattern::{Pattern, nearest};
-use crate::write::plain;
+use crate::terminal::plain;
 
 /// One way to play all files.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,10 +71,9 @@ pub(super) fn takes(
         for ((source, played), base) in sources.iter().zip(&played).zip(&base) {
             if let (true, Some(first)) = (played.is_empty(), base) {
                 let first = plain(&source.scene.animations()[*first].name);
-                let file = source.file.display();
+                let file = source.name();
                 notes.push(format!(
-                    "{file}: has no animation {only:?}; it plays {}, {first:?}",
-                    "its first"
+                    "{file}: has no animation {only:?}; it plays its first, \"{first}\""
                 ));
             }
         }
@@ -163,7 +162,8 @@ fn unknown(sources: &[Source], wanted: &str) -> String {
     let near = match near[..] {
         [] => String::new(),
         _ => {
-            let near: Vec<String> = near.iter().map(|name| format!("{:?}", plain(name))).collect();
+            let near: Vec<String> =
+                near.iter().map(|name| format!("\"{}\"", plain(name))).collect();
             format!(" (did you mean {}?)", near.join(" or "))
         }
     };
@@ -171,9 +171,9 @@ fn unknown(sources: &[Source], wanted: &str) -> String {
     for source in sources {
         let names = source.scene.animations().iter().enumerate();
         let names: Vec<String> =
-            names.map(|(number, one)| format!("{number} {:?}", plain(&one.name))).collect();
+            names.map(|(number, one)| format!("{number} \"{}\"", plain(&one.name))).collect();
         let names = if names.is_empty() { "none".into() } else { names.join(", ") };
-        text += &format!("\n  {}: {names}", plain_name(&source.file));
+        text += &format!("\n  {}: {names}", source.name());
     }
     text
 }

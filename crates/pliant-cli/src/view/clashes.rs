@@ -17,11 +17,16 @@ use crate::write::write_to;
 /// Positions in a page, at the most: about four megabytes.
 const MOST_POSITIONS: usize = 250_000;
 
+/// Clashes in a page, at the most, unless one frame has more: about eleven megabytes.
+const MOST_CLASHES: usize = 1_000_000;
+
 /// A view that waits for its frames. When they become too many, every other one is dropped.
 #[derive(Debug)]
 pub(crate) struct ClashView {
     view: View,
     positions: Vec<Vec<DVec3>>,
+    /// The number of clashes of each frame.
+    clashes: Vec<usize>,
     beads: usize,
     every: usize,
 }
@@ -48,7 +53,8 @@ impl ClashView {
             names: (0..chosen.necklace.len()).map(|bead| chosen.name(bead as u32)).collect(),
             positions: String::new(),
         });
-        Self { view, positions: Vec::new(), beads: chosen.necklace.len(), every: 1 }
+        let beads = chosen.necklace.len();
+        Self { view, positions: Vec::new(), clashes: Vec::new(), beads, every: 1 }
     }
 
     pub(crate) fn add(&mut self, frame: &ClashFrame) {
@@ -75,10 +81,16 @@ impl ClashView {
                 seconds: frame.seconds,
             },
         });
-        if self.positions.len() > 1 && self.positions.len() * self.beads > MOST_POSITIONS {
-            let mut odd = [false; 2];
+        self.clashes.push(frame.found.pairs.len());
+        let is_full = |view: &Self| {
+            view.positions.len() * view.beads > MOST_POSITIONS
+                || view.clashes.iter().sum::<usize>() > MOST_CLASHES
+        };
+        while self.positions.len() > 1 && is_full(self) {
+            let mut odd = [false; 3];
             self.positions.retain(|_| toggle(&mut odd[0]));
             self.view.frames.retain(|_| toggle(&mut odd[1]));
+            self.clashes.retain(|_| toggle(&mut odd[2]));
             self.every *= 2;
         }
     }

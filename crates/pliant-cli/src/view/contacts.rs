@@ -2,22 +2,29 @@
 
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use pliant::{AnyBody, Collide as _};
 use pliant_io::SceneBodies;
 
 use super::base64;
 use super::format::{Level, View, ViewContact, ViewFrame, ViewObject, ViewWork};
 use super::page::write_report;
-use super::scene::{mesh_numbers, one_glb, states};
+use super::scene::{mesh_numbers, one_glb, state_numbers, states};
 use super::size::tell_size;
 use crate::check::Method;
 use crate::check::frame::Frame;
-use crate::check::picture::{Shown, box_numbers, shown_levels};
+use crate::check::picture::{LevelState, Shown, box_numbers, shown_levels};
 use crate::check::row::ContactRow;
 use crate::check::times::Moment;
 use crate::source::Input;
 use crate::write::write_to;
+
+/// Numbers of a page, at the most: about 180 MB of text, and what a browser can still show.
+const MOST_NUMBERS: usize = 1 << 25;
+
+/// What a pair of objects in contact takes on the page, counted in numbers: its text is as long as
+/// that of so many numbers in bulk.
+const CONTACT_NUMBERS: usize = 40;
 
 /// A view that waits for its frames, which must hold pictures.
 #[derive(Debug)]
@@ -25,6 +32,10 @@ pub(crate) struct ContactsView {
     view: View,
     /// For each object and level what is not encoded yet.
     levels: Vec<Vec<LevelNumbers>>,
+    /// How many numbers the view holds.
+    numbers: usize,
+    /// How many frames it will have.
+    frames: usize,
 }
 
 #[derive(Debug)]
@@ -44,11 +55,17 @@ impl ContactsView {
         method: Method,
         blocks: &[&[Moment]],
     ) -> Result<Self> {
+        let frames = blocks.iter().map(|block| block.len()).sum();
+        let numbers = state_numbers(input).saturating_mul(frames);
+        ensure!(
+            numbers <= MOST_NUMBERS,
+            "{numbers} numbers move the objects of the page in {frames} frames, more than \
+             {MOST_NUMBERS}: ask for fewer frames with a lower --fps, or --times"
+        );
         let mut view = View::new(title(input));
         view.method = method.name().into();
         view.unit = "s";
         view.animations = input.takes().iter().map(|take| take.name.clone()).collect();
-        let frames = blocks.iter().map(|block| block.len()).sum();
         view.frames_run = frames;
         let most = Shown::of(input.objects().len(), frames).nodes;
         let mut levels = Vec::new();
@@ -69,11 +86,20 @@ impl ContactsView {
                 levels: Vec::new(),
             });
         }
-        Ok(Self { view, levels })
+        Ok(Self { view, levels, numbers, frames })
     }
 
-    /// One frame more.
-    pub(crate) fn add(&mut self, frame: &Frame) {
+    /// One frame more; an error if the page becomes too large.
+    pub(crate) fn add(&mut self, frame: &Frame) -> Result<()> {
+        self.numbers = self.numbers.saturating_add(frame_numbers(frame));
+        ensure!(
+            self.numbers <= MOST_NUMBERS,
+            "the page has {} numbers at frame {} of {}, more than {MOST_NUMBERS}: ask for fewer \
+             frames with a lower --fps, or --times",
+            self.numbers,
+            self.view.frames.len() + 1,
+            self.frames
+        );
         if let Some(picture) = &frame.picture {
             let states = picture.levels.iter().flatten();
             for (level, state) in self.levels.iter_mut().flatten().zip(states) {
@@ -82,6 +108,7 @@ impl ContactsView {
             }
         }
         self.view.frames.push(view_frame(frame));
+        Ok(())
     }
 
     /// The whole view.
@@ -128,6 +155,17 @@ fn at_rest(resting: &AnyBody, most: usize) -> Vec<LevelNumbers> {
         nodes,
     };
     levels.map(level).collect()
+}
+
+/// How many numbers a frame takes on the page.
+fn frame_numbers(frame: &Frame) -> usize {
+    let level = |state: &LevelState| state.volumes.len() + state.visited.len();
+    let picture = frame.picture.as_ref().map_or(0, |picture| {
+        4 * picture.pairs.len()
+            + picture.segments.len()
+            + picture.levels.iter().flatten().map(level).sum::<usize>()
+    });
+    picture + CONTACT_NUMBERS * frame.row.contacts.len()
 }
 
 fn view_frame(frame: &Frame) -> ViewFrame {

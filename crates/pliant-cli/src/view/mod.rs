@@ -18,9 +18,10 @@ use crate::check::Method;
 use crate::check::depth::Depth;
 use crate::check::picture::Shown;
 use crate::check::progress::Progress;
-use crate::check::run::{self, Question};
+use crate::check::run::{self, MAX_PAIRS, Question};
 use crate::check::times::TimeArguments;
 use crate::source::{CACHES, Input, InputArguments};
+use crate::terminal::tell;
 use crate::write::print;
 pub(crate) use clashes::ClashView;
 pub(crate) use contacts::ContactsView;
@@ -40,6 +41,9 @@ pub(crate) struct ViewArguments {
     /// How bounds are made: those are shown.
     #[arg(long, value_enum, default_value = "auto")]
     method: Method,
+    /// End with an error if more pairs of triangles touch in one frame.
+    #[arg(long, value_name = "N", default_value_t = MAX_PAIRS)]
+    max_pairs: usize,
     /// The port on 127.0.0.1; any that is free if none is given.
     #[arg(long, value_name = "N", default_value_t = 0)]
     port: u16,
@@ -50,20 +54,20 @@ pub(crate) struct ViewArguments {
 
 /// Finds all contacts, then shows them until it is interrupted.
 pub(crate) fn run(arguments: &ViewArguments) -> Result<()> {
-    let &ViewArguments { with_self, method, port, .. } = arguments;
+    let &ViewArguments { with_self, method, max_pairs, port, .. } = arguments;
     let listener = server::bind(port).with_context(|| format!("port {port}"))?;
     let input = Input::load(&arguments.input)?;
     input.print_warnings();
     let moments = arguments.times.choose(&input)?;
     let picture = Some(Shown::of(input.objects().len(), moments.len()));
     let depth = Depth { measured: true, margin: 0.0 };
-    let question = Question { method, with_self, depth, picture };
+    let question = Question { method, with_self, max_pairs, keeps_pairs: true, depth, picture };
     let mut progress = Progress::new(moments.len(), false);
     let bodies = question.bodies(&input, moments.len())?;
     let blocks = run::blocks(&moments);
     let mut view = ContactsView::new(&input, &bodies, method, &blocks)?;
     let outcome = run::run(&bodies, &input, &blocks, &question, |frame| {
-        view.add(&frame);
+        view.add(&frame)?;
         progress.step();
         Ok(())
     });
@@ -73,7 +77,7 @@ pub(crate) fn run(arguments: &ViewArguments) -> Result<()> {
         server::Data { view: serde_json::to_vec(&view.finish())?, scene: Some(one_glb(&input)?) };
     let address = format!("http://{}/", listener.local_addr()?);
     print(&format!("{address}\n"))?;
-    eprintln!("pliant: look at the page above; Ctrl-C ends it");
+    tell("look at the page above; Ctrl-C ends it");
     if !arguments.no_open {
         open_browser(&address);
     }
@@ -91,6 +95,6 @@ fn open_browser(address: &str) {
     let mut command = Command::new(program);
     command.args(before).arg(address).stdin(silent()).stdout(silent()).stderr(silent());
     if command.spawn().is_err() {
-        eprintln!("pliant: no browser could be opened: copy the address into one");
+        tell("no browser could be opened: copy the address into one");
     }
 }

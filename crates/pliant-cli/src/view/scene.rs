@@ -66,6 +66,20 @@ pub(super) fn mesh_numbers(input: &Input) -> Vec<usize> {
     input.objects().iter().map(&mut number).collect()
 }
 
+/// How many numbers move all objects at one time.
+pub(super) fn state_numbers(input: &Input) -> usize {
+    let numbers = |place: &ObjectPlace| match &input.object(*place).deformation {
+        Deformation::Morph(targets) => targets.deltas.len(),
+        Deformation::Keyframes(keyframes) => keyframes.frames.len(),
+        Deformation::Skin { skin, morph, .. } => {
+            let joints = input.sources()[place.source].scene.skins()[*skin].joints.len();
+            joints * FRAME + morph.as_ref().map_or(0, |targets| targets.deltas.len())
+        }
+        _ => 0,
+    };
+    input.objects().iter().map(|place| FRAME + numbers(place)).sum()
+}
+
 /// What moves every object in all frames.
 pub(super) fn states(input: &Input, blocks: &[&[Moment]]) -> Result<Vec<States>> {
     let mut numbers = vec![Numbers::default(); input.objects().len()];
@@ -113,8 +127,11 @@ impl Numbers {
     }
 }
 
+/// Numbers of an affine map.
+const FRAME: usize = 12;
+
 /// The twelve numbers of an affine map, row by row.
-fn rows(map: &DAffine3) -> [f32; 12] {
+fn rows(map: &DAffine3) -> [f32; FRAME] {
     let rows = map.matrix3.transpose();
     let t = map.translation;
     let row = |r: glam::DVec3, t: f64| [r.x as f32, r.y as f32, r.z as f32, t as f32];

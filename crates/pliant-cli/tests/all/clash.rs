@@ -275,3 +275,27 @@ fn real_molecules() {
     let large = clash_json(&[&file("static/1hv4.pdb"), "--atoms", "all", "--min-gap", "4"]);
     assert!(large["beads"].as_u64().unwrap() > 9000);
 }
+
+/// All beads at one place: every pair clashes but neighbours, and the program says so early.
+#[test]
+fn too_many_clashes_are_an_error_that_names_the_option() {
+    let heap = |beads: usize| format!("{beads}\n\n{}", "C 0 0 0\n".repeat(beads));
+    let file = written("heap.xyz", heap(5_000));
+    let run = clash(&[&file, "--atoms", "all", "--quiet"]);
+    assert_eq!(code(&run), 2);
+    let expected = "more than 10000000 pairs in frame 0; --max-pairs raises the limit";
+    assert!(error(&run).contains(expected), "{}", error(&run));
+
+    // A hundred beads have 4950 pairs, of which 99 are neighbours.
+    let file = written("small_heap.xyz", heap(100));
+    let limited = |most: &str| clash(&[&file, "--atoms", "all", "--max-pairs", most]);
+    assert_eq!(code(&limited("4851")), 0, "{}", error(&limited("4851")));
+    let run = limited("4850");
+    assert_eq!(code(&run), 2);
+    assert!(error(&run).contains("more than 4850 pairs in frame 0"), "{}", error(&run));
+    // More than the share of a frame in a batch, and no error.
+    let file = written("medium_heap.xyz", heap(3_000));
+    let run = clash(&[&file, "--atoms", "all"]);
+    assert_eq!(code(&run), 0, "{}", error(&run));
+    assert!(text(&run).contains("4 495 501 clashes in 1 of 1 frame"), "{}", text(&run));
+}

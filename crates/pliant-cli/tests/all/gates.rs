@@ -245,13 +245,20 @@ fn text_of(run: &std::process::Output) -> String {
 #[test]
 fn contacts_at_rest_may_stay() {
     let file = written("gates_rest.glb", passing());
-    // At rest both are at one place; as they pass they are an eighth apart.
-    let run = pliant(["check", &file, "-q", "--baseline", "rest", "--animation", "all"]);
-    assert_eq!(code(&run), 0, "{}", text_of(&run));
-    let other = written("gates_rest.obj", ball([1.2, 0.3, 0.3], 6, same));
-    let run = pliant(["check", &file, &other, "-q", "--baseline", "rest", "--animation", "pass"]);
-    assert_eq!(code(&run), 1);
-    assert!(text(&run).contains("mover and gates_rest"), "{}", text(&run));
+    let ball = written("gates_rest_ball.obj", ball([0.3, 0.3, 0.3], 6, same));
+    let run = |animation: &str| {
+        let known = ["-q", "--baseline", "rest", "--animation", animation];
+        pliant([&["check", &file, &ball], &known[..]].concat())
+    };
+    // The ball lies in what stands still, at rest and ever after.
+    let miss = run("miss");
+    assert_eq!(code(&miss), 0, "{}", text_of(&miss));
+    // At rest the two others only touch, and as one passes it is deeper.
+    let pass = run("pass");
+    assert_eq!(code(&pass), 1);
+    let said = text(&pass);
+    assert!(said.starts_with("deeper-contact: still and mover "), "{said}");
+    assert!(!said.contains("still and gates_rest_ball"), "{said}");
 }
 
 /// Without what a clock says.
@@ -348,6 +355,49 @@ fn reports_for_build_servers_say_what_fails() {
     assert!(uri.as_str().unwrap().ends_with("gates_%3C%26%3E.glb"), "{uri}");
     let markdown = fs::read_to_string(markdown).unwrap();
     assert!(markdown.contains("**Failed**") && markdown.contains("| still and mover | pass |"));
+}
+
+/// A triangle that one morph target of two lifts into another triangle.
+fn morphing() -> Vec<u8> {
+    use glam::DVec3;
+    use pliant_io::*;
+    let mesh = |z: f64| {
+        let corners = vec![DVec3::Z * z, DVec3::X + DVec3::Z * z, DVec3::Y + DVec3::Z * z];
+        pliant::Mesh::new(corners, vec![[0, 1, 2]]).unwrap()
+    };
+    let node = Node { name: None, parent: None, transform: NodeTransform::IDENTITY };
+    let deltas = vec![vec![DVec3::X * 9.0; 3], vec![DVec3::Z; 3]];
+    let morph = Deformation::Morph(std::sync::Arc::new(MorphTargets { deltas }));
+    let scene = Scene::new(SceneParts {
+        nodes: vec![node.clone(), node],
+        objects: vec![
+            Object::new("face", 0, mesh(0.0), morph),
+            Object::new("mask", 1, mesh(1.0), Deformation::Rigid),
+        ],
+        ..SceneParts::default()
+    });
+    glb_bytes(&scene.unwrap()).unwrap()
+}
+
+#[test]
+fn weights_of_morph_targets_are_set_where_no_animation_does() {
+    let file = written("gates_morph.glb", morphing());
+    let pairs = |more: &[&str]| {
+        let report = check_json([&[file.as_str()], more].concat());
+        report["frames"][0]["pairs"].as_array().unwrap().len()
+    };
+    assert_eq!(pairs(&[]), 0);
+    assert_eq!(pairs(&["--weights", "0,1"]), 1);
+    assert_eq!(pairs(&["--weights", "*=0,0.5"]), 0);
+    for (weights, said) in [
+        ("0,1,0", "has 2 morph targets"),
+        ("mask=1", "there is no such object with morph targets"),
+        ("x", "is not a number"),
+    ] {
+        let run = pliant(["check", &file, "--weights", weights]);
+        assert_eq!(code(&run), 2);
+        assert!(error(&run).contains(said), "{}", error(&run));
+    }
 }
 
 #[test]

@@ -3,6 +3,11 @@
 mod check;
 mod clash;
 mod common;
+mod files;
 mod gates;
 mod info;
+mod not_regular;
 mod samples;
+mod terminal;
+mod view;
+mod worst_cases;

@@ -1,14 +1,13 @@
 //! Trajectories, read frame by frame.
 
-use std::fs::File;
-use std::io::{BufReader, Read, Seek};
+use std::io::{BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 use pliant::glam::DVec3;
 
 use super::dcd::Dcd;
 use super::{TRAJECTORY_EXTENSIONS, xtc};
-use crate::file::{extension, unknown_extension};
+use crate::file::{extension, open_regular, unknown_extension};
 use crate::{Error, Result};
 
 /// A trajectory that is read frame by frame and never as a whole.
@@ -45,7 +44,20 @@ impl Trajectory {
     /// another number of atoms.
     pub fn open(path: impl AsRef<Path>, atoms: usize) -> Result<Self> {
         let path = path.as_ref();
-        let mut bytes = Bytes::open(path)?;
+        Self::start(Bytes::open(path)?, path, atoms)
+    }
+
+    /// The same for the bytes of a file; the extension of the name decides the format.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn from_bytes(bytes: Vec<u8>, name: impl AsRef<Path>, atoms: usize) -> Result<Self> {
+        let name = name.as_ref();
+        let length = bytes.len() as u64;
+        Self::start(Bytes::new(Box::new(Cursor::new(bytes)), length, name), name, atoms)
+    }
+
+    fn start(mut bytes: Bytes, path: &Path, atoms: usize) -> Result<Self> {
         let format = match extension(path).as_str() {
             "dcd" => Format::Dcd(Dcd::read_header(&mut bytes, atoms)?),
             "xtc" => Format::Xtc { atoms },
@@ -83,11 +95,10 @@ impl Trajectory {
     }
 }
 
-/// A file that is read forward. Its length is known, so counts in it are checked against the bytes
-/// that exist.
-#[derive(Debug)]
+/// A file, or its bytes, that is read forward. Its length is known, so counts in it are checked
+/// against the bytes that exist.
 pub(super) struct Bytes {
-    input: BufReader<File>,
+    input: Box<dyn Read + Send + Sync>,
     file: PathBuf,
     length: u64,
     left: u64,
@@ -97,12 +108,12 @@ pub(super) struct Bytes {
 
 impl Bytes {
     fn open(path: &Path) -> Result<Self> {
-        let io = |source| Error::Io { file: path.into(), source };
-        let mut input = File::open(path).map_err(io)?;
-        let length = input.seek(std::io::SeekFrom::End(0)).map_err(io)?;
-        input.rewind().map_err(io)?;
-        let input = BufReader::with_capacity(1 << 16, input);
-        Ok(Self { input, file: path.into(), length, left: length, element: "header".into() })
+        let (input, length) = open_regular(path)?;
+        Ok(Self::new(Box::new(BufReader::with_capacity(1 << 16, input)), length, path))
+    }
+
+    fn new(input: Box<dyn Read + Send + Sync>, length: u64, path: &Path) -> Self {
+        Self { input, file: path.into(), length, left: length, element: "header".into() }
     }
 
     /// An error about the current element.
@@ -131,5 +142,14 @@ impl Bytes {
         let mut out = Vec::with_capacity(4);
         self.take(4, &mut out)?;
         Ok([out[0], out[1], out[2], out[3]])
+    }
+}
+
+impl std::fmt::Debug for Bytes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { input: _, file, length, left, element } = self;
+        let mut out = f.debug_struct("Bytes");
+        out.field("file", file).field("length", length).field("left", left);
+        out.field("element", element).finish_non_exhaustive()
     }
 }

@@ -47,7 +47,10 @@ pub(super) fn read_frame(
     let mut buffer = Vec::new();
     bytes.take(FRAME_HEAD, &mut buffer)?;
     let again = int(bytes)?;
-    if has != again || usize::try_from(has).ok() != Some(atoms) {
+    if has != again {
+        return Err(bytes.wrong(format!("has {has} atoms, but coordinates of {again}")));
+    }
+    if usize::try_from(has).ok() != Some(atoms) {
         return Err(bytes.wrong(format!("has {has} atoms, but the structure has {atoms}")));
     }
     positions.clear();

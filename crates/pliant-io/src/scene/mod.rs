@@ -8,6 +8,7 @@
 mod animation;
 mod check;
 mod keyframes;
+mod material;
 mod node;
 mod pose;
 mod posed;
@@ -23,15 +24,19 @@ use pliant::glam::{DAffine3, DVec3};
 
 pub use animation::{Animation, Channel, Interpolation, Property, Sampler};
 pub(crate) use keyframes::keyframes_to_morph_targets;
+pub use material::MaterialRun;
+pub(crate) use material::extend_runs;
 pub use node::{Node, NodeTransform};
 pub(crate) use node::{parents_first, topmost};
 pub use pose::{FrameBlend, Pose};
 pub use posed::Posed;
 pub use shape_key::ShapeKey;
 
+use crate::printable;
+
 /// Why a scene or a pose was refused: the element in it and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{element}: {reason}")]
+#[error("{}: {}", printable(element), printable(reason))]
 pub struct SceneError {
     /// The element at fault, such as `node 3` or `animation 0 channel 2`.
     pub element: String,
@@ -62,7 +67,7 @@ impl Warning {
 
 impl fmt::Display for Warning {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}: {}", self.element, self.reason)
+        write!(out, "{}: {}", printable(&self.element), printable(&self.reason))
     }
 }
 
@@ -200,10 +205,12 @@ pub struct Object {
     pub deformation: Deformation,
     /// Weights of the morph targets where no animation sets them; empty without targets.
     pub default_weights: Vec<f64>,
+    /// The materials of its triangles, in order; empty if the file names none.
+    pub materials: Arc<[MaterialRun]>,
 }
 
 impl Object {
-    /// An object whose morph targets, if it has any, rest at weight 0.
+    /// An object without materials, whose morph targets, if it has any, rest at weight 0.
     #[must_use]
     pub fn new(
         name: impl Into<String>,
@@ -213,7 +220,8 @@ impl Object {
     ) -> Self {
         let targets = deformation.morph_targets().map_or(0, |targets| targets.deltas.len());
         let default_weights = vec![0.0; targets];
-        Self { name: name.into(), node, mesh: mesh.into(), deformation, default_weights }
+        let (name, mesh, materials) = (name.into(), mesh.into(), Arc::default());
+        Self { name, node, mesh, deformation, default_weights, materials }
     }
 }
 

@@ -9,6 +9,7 @@ mod as_body;
 mod bounds;
 mod collide;
 mod ray_bounds;
+mod surface;
 
 use std::sync::Arc;
 
@@ -20,11 +21,12 @@ pub use as_body::AsBody;
 pub use bounds::Bounds;
 pub use collide::Collide;
 pub use ray_bounds::{FewTriangles, NodeEntry, RayBounds};
+pub use surface::Surface;
 
 use crate::Mesh;
 use crate::deform::Deformation;
 use crate::tree::Tree;
-use crate::volume::Ray;
+use crate::volume::{Ray, Volume as _};
 
 /// A mesh with a deformation `D` in some state, and bounds `B` of that state.
 ///
@@ -81,9 +83,18 @@ impl<D: Deformation, B: Bounds<D>> Collide for Body<D, B> {
         &self.tree
     }
 
+    /// Every query reads bounds here. Debug builds check that they are numbers: a NaN says nothing,
+    /// and where it comes from something is out of range unnoticed.
     #[inline]
     fn bound(&self, node: u32) -> B::Volume {
-        self.bounds.bound(&self.deformation, node)
+        let bound = self.bounds.bound(&self.deformation, node);
+        debug_assert!(
+            bound.corners().iter().all(|corner| !corner.is_nan()),
+            "the bound of node {node} has a NaN: {:?}, {}",
+            bound.corners(),
+            std::any::type_name::<B>()
+        );
+        bound
     }
 
     #[inline]

@@ -4,6 +4,24 @@ use glam::DVec3;
 
 use super::triangle_distance;
 
+/// How far two triangles are certainly apart, and in which direction.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Separation {
+    /// A length, or 0 if nothing is certain.
+    pub(crate) gap: f64,
+    /// From the second to the first: of length 1 up to rounding, or zero if nothing is certain.
+    pub(crate) direction: DVec3,
+}
+
+impl Separation {
+    const NONE: Self = Self { gap: 0.0, direction: DVec3::ZERO };
+
+    /// The one that is farther apart.
+    fn better(self, other: Self) -> Self {
+        if other.gap > self.gap { other } else { self }
+    }
+}
+
 /// Returns a length by which two triangles are certainly apart, or 0 if nothing is certain.
 ///
 /// Guarantee: let C be the sum of the largest coordinate magnitudes of the two triangles. The true
@@ -20,36 +38,41 @@ use super::triangle_distance;
 /// quotient is off by less than 9.2 sqrt(3) u C, which is below 2^-49 C. Since n has a component of
 /// 1, underflow costs less than the smallest normal number, which is subtracted.
 pub(crate) fn certain_gap(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
+    certain_separation(a, b).gap
+}
+
+/// As [`certain_gap`], with the direction along which the triangles are apart by the gap.
+pub(crate) fn certain_separation(a: &[DVec3; 3], b: &[DVec3; 3]) -> Separation {
     let nearest = triangle_distance(a, b);
     let between = nearest.on_a - nearest.on_b;
     let mut gap = gap_across(a, b, between);
     // The direction between the computed points is off by their rounding divided by their distance.
     // For large triangles that error matters. Directions computed from edges do not have it.
-    if gap < 0.5 * nearest.distance_squared.sqrt() {
+    if gap.gap < 0.5 * nearest.distance_squared.sqrt() {
         let edges = |[a, b, c]: &[DVec3; 3]| [*b - *a, *c - *b, *a - *c];
         let (edges_a, edges_b) = (edges(a), edges(b));
         for own in [&edges_a, &edges_b] {
-            gap = gap.max(gap_across(a, b, own[0].cross(own[1])));
+            gap = gap.better(gap_across(a, b, own[0].cross(own[1])));
             for edge in own {
                 let upright = between - *edge * (between.dot(*edge) / edge.length_squared());
-                gap = gap.max(gap_across(a, b, upright));
+                gap = gap.better(gap_across(a, b, upright));
             }
         }
         for p in &edges_a {
             for q in &edges_b {
-                gap = gap.max(gap_across(a, b, p.cross(*q)));
+                gap = gap.better(gap_across(a, b, p.cross(*q)));
             }
         }
     }
     gap
 }
 
-/// Returns by how much the triangles are separated along a direction, to either side. Returns 0 if
-/// they overlap there or if a number is not finite.
-fn gap_across(a: &[DVec3; 3], b: &[DVec3; 3], direction: DVec3) -> f64 {
+/// Returns by how much the triangles are separated along a direction, to either side. Returns none
+/// if they overlap there or if a number is not finite.
+pub(super) fn gap_across(a: &[DVec3; 3], b: &[DVec3; 3], direction: DVec3) -> Separation {
     let largest = direction.abs().max_element();
     if !(largest > 0.0 && largest.is_finite() && direction.is_finite()) {
-        return 0.0;
+        return Separation::NONE;
     }
     let across = direction / largest;
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -57,13 +80,19 @@ fn gap_across(a: &[DVec3; 3], b: &[DVec3; 3], direction: DVec3) -> f64 {
         for q in b {
             let way = (*p - *q).dot(across);
             if !way.is_finite() {
-                return 0.0;
+                return Separation::NONE;
             }
             (low, high) = (low.min(way), high.max(way));
         }
     }
-    let gap = low.max(-high) / across.length();
-    (gap - f64::MIN_POSITIVE).max(0.0)
+    let length = across.length();
+    let gap = low.max(-high) / length - f64::MIN_POSITIVE;
+    if gap > 0.0 {
+        let side = if low > 0.0 { length } else { -length };
+        Separation { gap, direction: across / side }
+    } else {
+        Separation::NONE
+    }
 }
 
 #[cfg(test)]

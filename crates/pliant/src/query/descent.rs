@@ -1,6 +1,7 @@
 //! The pair queries without their triangle tests, to measure where their time goes.
 
 use super::Work;
+use super::pair_limit::PairLimit;
 use super::pairs::{Intersections, all_pairs, roots_overlap};
 use super::self_pairs::pairs_within;
 use crate::body::Collide;
@@ -27,7 +28,7 @@ where
 {
     let mut found = Intersections::default();
     if roots_overlap(a, b, &mut found.work) {
-        all_pairs(a, b, vec![[0, 0]], &mut found, &|_| false);
+        all_pairs(a, b, vec![[0, 0]], &mut found, &PairLimit::none(), &|_| false);
     }
     found.work
 }
@@ -40,7 +41,7 @@ pub fn self_descent<A: Collide>(body: &A) -> Work
 where
     A::Volume: Overlap<A::Volume>,
 {
-    pairs_within(body, &|_| false).work
+    pairs_within(body, &PairLimit::none(), &|_| false).work
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
 //! Which triangles of two bodies touch.
 
 use super::Work;
+use super::pair_limit::PairLimit;
 use super::share::{Gather, traverse_all};
 use super::touching::{Touching, TouchingPairs};
-use super::traverse::{Flow, NodePair, Stride, traverse};
+use super::traverse::{Flow, NodePair, PairVisitor as _, Stride, traverse};
+use crate::Result;
 use crate::body::Collide;
 use crate::volume::Overlap;
 
@@ -58,9 +60,49 @@ pub fn intersections<A: Collide, B: Collide>(a: &A, b: &B) -> Intersections
 where
     A::Volume: Overlap<B::Volume>,
 {
+    intersections_within(a, b, &PairLimit::none())
+}
+
+/// As [`intersections`], but stops where more pairs touch than are asked for: the number of pairs
+/// may grow with the product of the numbers of triangles.
+///
+/// # Errors
+/// [`Error::TooManyPairs`](crate::Error::TooManyPairs) if more than `most` pairs touch. No more
+/// memory is used than for some thousand pairs above `most` per thread.
+///
+/// ```
+/// use pliant::{Body, Error, Mesh, glam::DVec3, query::intersections_up_to};
+/// let corners = vec![DVec3::ZERO, DVec3::X, DVec3::Y];
+/// let stack = Body::rigid(Mesh::new(corners, vec![[0, 1, 2]; 10])?)?;
+/// assert_eq!(intersections_up_to(&stack, &stack, 100)?.pairs.len(), 100);
+/// let refused = intersections_up_to(&stack, &stack, 99);
+/// assert_eq!(refused, Err(Error::TooManyPairs { limit: 99 }));
+/// # Ok::<(), pliant::Error>(())
+/// ```
+pub fn intersections_up_to<A: Collide, B: Collide>(
+    a: &A,
+    b: &B,
+    most: usize,
+) -> Result<Intersections>
+where
+    A::Volume: Overlap<B::Volume>,
+{
+    let limit = PairLimit::new(most);
+    limit.check(intersections_within(a, b, &limit))
+}
+
+/// As [`intersections`]. Pairs are missing if the limit is exceeded, and only then.
+pub(crate) fn intersections_within<A: Collide, B: Collide>(
+    a: &A,
+    b: &B,
+    limit: &PairLimit,
+) -> Intersections
+where
+    A::Volume: Overlap<B::Volume>,
+{
     let mut found = Intersections::default();
     if roots_overlap(a, b, &mut found.work) {
-        all_pairs(a, b, vec![[0, 0]], &mut found, &|_| true);
+        all_pairs(a, b, vec![[0, 0]], &mut found, limit, &|_| true);
         found.pairs.sort_unstable();
     }
     found
@@ -121,10 +163,28 @@ where
     a.bound(0).overlaps(&b.bound(0))
 }
 
-/// Collects all pairs that count.
+/// Collects all pairs that count, up to a limit.
 struct All<'a, C> {
     pairs: Vec<[u32; 2]>,
     counts: &'a C,
+    limit: &'a PairLimit,
+    /// How many of the pairs the limit knows of.
+    told: usize,
+}
+
+/// Pairs that a thread finds before it tells the limit: often enough that memory stays bounded,
+/// and seldom enough that it costs nothing.
+const TOLD_AT_ONCE: usize = 4096;
+
+impl<C> All<'_, C> {
+    /// Tells the limit of the pairs that it does not know of.
+    #[cold]
+    #[inline(never)]
+    fn tell(&mut self) -> Flow {
+        let flow = self.limit.count(self.pairs.len() - self.told);
+        self.told = self.pairs.len();
+        flow
+    }
 }
 
 impl<C: Fn([u32; 2]) -> bool> TouchingPairs for All<'_, C> {
@@ -136,35 +196,54 @@ impl<C: Fn([u32; 2]) -> bool> TouchingPairs for All<'_, C> {
     #[inline(always)]
     fn found(&mut self, pair: [u32; 2]) -> Flow {
         self.pairs.push(pair);
-        Flow::Continue
+        if self.pairs.len() - self.told >= TOLD_AT_ONCE { self.tell() } else { Flow::Continue }
     }
 }
 
 impl<C: Sync> Gather for Touching<All<'_, C>> {
     fn fork(&self) -> Self {
-        Self(All { pairs: Vec::new(), counts: self.0.counts })
+        let All { counts, limit, .. } = self.0;
+        Self(All { pairs: Vec::new(), counts, limit, told: 0 })
+    }
+
+    fn is_done(&self) -> bool {
+        self.0.limit.is_exceeded()
     }
 
     fn join(&mut self, mut other: Self) {
         self.0.pairs.append(&mut other.0.pairs);
+        self.0.told += other.0.told;
     }
 }
 
 /// Adds all touching pairs of triangles that are below the given pairs of nodes and that
-/// count, in no particular order.
+/// count, in no particular order. The limit knows of all pairs afterwards; pairs are missing if it
+/// is exceeded, and only then.
 ///
-/// What is visited, and so the work, does not depend on threads.
+/// Unless the limit is exceeded: what is visited, and so the work, does not depend on threads.
 pub(crate) fn all_pairs<A: Collide, B: Collide>(
     a: &A,
     b: &B,
     starts: Vec<NodePair>,
     found: &mut Intersections,
+    limit: &PairLimit,
     counts: &(impl Fn([u32; 2]) -> bool + Sync),
 ) where
     A::Volume: Overlap<B::Volume>,
 {
     let pairs = std::mem::take(&mut found.pairs);
-    let mut visitor = Touching(All { pairs, counts });
-    traverse_all(a, b, starts, &mut found.work, &mut visitor);
+    let mut visitor = Touching(All { pairs, counts, limit, told: 0 });
+    match starts[..] {
+        // Two bodies of one leaf each, of which a file may have very many, need no lists of nodes.
+        [[i, j]] if a.tree().node(i).is_leaf() && b.tree().node(j).is_leaf() => {
+            let of_a = a.tree().leaf_primitives(a.tree().node(i));
+            let of_b = b.tree().leaf_primitives(b.tree().node(j));
+            let _ = visitor.meet_leaves((a, b), of_a, of_b, &mut found.work);
+        }
+        _ => traverse_all(a, b, starts, &mut found.work, &mut visitor),
+    }
+    if visitor.0.told < visitor.0.pairs.len() {
+        let _ = visitor.0.tell();
+    }
     found.pairs = visitor.0.pairs;
 }

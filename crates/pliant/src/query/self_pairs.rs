@@ -1,7 +1,10 @@
 //! Which triangles of one body touch one another.
 
+use super::Work;
+use super::pair_limit::PairLimit;
 use super::pairs::{Intersections, all_pairs};
 use super::traverse::NodePair;
+use crate::Result;
 use crate::body::Collide;
 use crate::contact::triangles_touch;
 use crate::volume::Overlap;
@@ -29,19 +32,41 @@ pub fn self_intersections<A: Collide>(body: &A) -> Intersections
 where
     A::Volume: Overlap<A::Volume>,
 {
-    pairs_within(body, &|[i, j]| !body.adjacent(i, j))
+    self_intersections_within(body, &PairLimit::none())
+}
+
+/// As [`self_intersections`], but stops where more pairs touch than are asked for, as
+/// [`intersections_up_to`](super::intersections_up_to) does.
+///
+/// # Errors
+/// [`Error::TooManyPairs`](crate::Error::TooManyPairs) if more than `most` pairs touch.
+pub fn self_intersections_up_to<A: Collide>(body: &A, most: usize) -> Result<Intersections>
+where
+    A::Volume: Overlap<A::Volume>,
+{
+    let limit = PairLimit::new(most);
+    limit.check(self_intersections_within(body, &limit))
+}
+
+/// As [`self_intersections`]. Pairs are missing if the limit is exceeded, and only then.
+pub(crate) fn self_intersections_within<A: Collide>(body: &A, limit: &PairLimit) -> Intersections
+where
+    A::Volume: Overlap<A::Volume>,
+{
+    pairs_within(body, limit, &|[i, j]| !body.adjacent(i, j))
 }
 
 /// All pairs of touching triangles of one body that count, in canonical order.
 pub(super) fn pairs_within<A: Collide>(
     body: &A,
+    limit: &PairLimit,
     counts: &(impl Fn([u32; 2]) -> bool + Sync),
 ) -> Intersections
 where
     A::Volume: Overlap<A::Volume>,
 {
     let mut found = Intersections::default();
-    add_pairs_below(body, vec![0], Vec::new(), &mut found, counts);
+    add_pairs_below(body, vec![0], Vec::new(), &mut found, limit, counts);
     sort_pairs(&mut found);
     found
 }
@@ -55,12 +80,22 @@ pub(crate) fn add_pairs_below<A: Collide>(
     nodes: Vec<u32>,
     mut starts: Vec<NodePair>,
     found: &mut Intersections,
+    limit: &PairLimit,
     counts: &(impl Fn([u32; 2]) -> bool + Sync),
 ) where
     A::Volume: Overlap<A::Volume>,
 {
-    starts.append(&mut starts_below(body, nodes, found, counts));
-    all_pairs(body, body, starts, found, counts);
+    let Intersections { pairs, work } = found;
+    let meets = |a: &A::Volume, b: &A::Volume| a.overlaps(b);
+    starts.append(&mut starts_below(body, nodes, work, meets, |[i, j], work| {
+        if counts([i, j]) {
+            work.primitive_tests += 1;
+            if triangles_touch(&body.triangle(i), &body.triangle(j)) {
+                pairs.push([i, j]);
+            }
+        }
+    }));
+    all_pairs(body, body, starts, found, limit, counts);
 }
 
 /// Puts pairs of triangles of one body in canonical order: the smaller number first, and the
@@ -70,20 +105,19 @@ pub(crate) fn sort_pairs(found: &mut Intersections) {
     found.pairs.sort_unstable();
 }
 
-/// Pairs of overlapping nodes that cover all pairs of triangles below each of some nodes,
-/// except those within one leaf, which are tested here.
+/// Pairs of nodes that meet and that cover all pairs of triangles below each of some nodes, except
+/// those within one leaf, which are shown to `test`.
 ///
 /// Any two leaves part at one node, in two of its children. So all pairs of children of one
 /// node, traversed as if they were two bodies, meet every pair of leaves once.
-fn starts_below<A: Collide>(
+#[inline]
+pub(super) fn starts_below<A: Collide>(
     body: &A,
     mut open: Vec<u32>,
-    found: &mut Intersections,
-    counts: &impl Fn([u32; 2]) -> bool,
-) -> Vec<NodePair>
-where
-    A::Volume: Overlap<A::Volume>,
-{
+    work: &mut Work,
+    meets: impl Fn(&A::Volume, &A::Volume) -> bool,
+    mut test: impl FnMut([u32; 2], &mut Work),
+) -> Vec<NodePair> {
     let tree = body.tree();
     let mut starts = Vec::new();
     while let Some(number) = open.pop() {
@@ -91,23 +125,18 @@ where
         if node.is_leaf() {
             let own = tree.leaf_primitives(node);
             for (at, &i) in own.iter().enumerate() {
-                for &j in own[at + 1..].iter().filter(|&&j| counts([i, j])) {
-                    found.work.primitive_tests += 1;
-                    if triangles_touch(&body.triangle(i), &body.triangle(j)) {
-                        found.pairs.push([i, j]);
-                    }
-                }
+                own[at + 1..].iter().for_each(|&j| test([i, j], work));
             }
             continue;
         }
         open.extend(node.range());
         for a in node.range() {
             let volume = body.bound(a);
-            found.work.bounds += 1;
+            work.bounds += 1;
             for b in a + 1..node.range().end {
-                found.work.bounds += 1;
-                found.work.overlap_tests += 1;
-                if volume.overlaps(&body.bound(b)) {
+                work.bounds += 1;
+                work.overlap_tests += 1;
+                if meets(&volume, &body.bound(b)) {
                     starts.push([a, b]);
                 }
             }

@@ -9,10 +9,13 @@ use super::traverse::{BLOCK, BoundedTree, NodePair, PairVisitor, Stride, travers
 
 /// A visitor that gathers results, and whose work can be shared between threads.
 ///
-/// It never stops a traversal.
+/// If it stops a traversal, its other parts have nothing to find either: see `is_done`.
 pub(crate) trait Gather: Send + Sync {
     /// A visitor of the same question that has found nothing yet.
     fn fork(&self) -> Self;
+
+    /// Whether there is nothing more to find, for this visitor and all of its forks.
+    fn is_done(&self) -> bool;
 
     /// Takes over what a fork has found.
     fn join(&mut self, other: Self);
@@ -65,7 +68,9 @@ pub(crate) fn traverse_all<A, B, V>(
         .fold(
             || (root.fork(), Work::default()),
             |(mut part, mut work), pairs| {
-                let _ = go(pairs.to_vec(), usize::MAX, &mut work, &mut part);
+                if !part.is_done() {
+                    let _ = go(pairs.to_vec(), usize::MAX, &mut work, &mut part);
+                }
                 (part, work)
             },
         )

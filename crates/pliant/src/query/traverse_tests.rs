@@ -88,6 +88,10 @@ impl Gather for Near {
         Self { pairs: Vec::new(), ..*self }
     }
 
+    fn is_done(&self) -> bool {
+        false
+    }
+
     fn join(&mut self, other: Self) {
         self.pairs.extend(other.pairs);
     }

@@ -7,7 +7,8 @@ use glam::DAffine3;
 use super::{PreparedSelfContact, RestPairs, check_same};
 use crate::body::{AnyBody, Body, Collide};
 use crate::deform::Free;
-use crate::query::{Intersections, Work, self_intersections};
+use crate::query::pair_limit::PairLimit;
+use crate::query::{Intersections, Work, self_intersections_within};
 use crate::tree::Tree;
 use crate::volume::Aabb;
 use crate::{Error, Mesh, Result};
@@ -61,16 +62,27 @@ impl AnySelfContact {
     /// [`Error::PreparedForAnother`] if the body has another kind, mesh or tree than the one that
     /// this was made of.
     pub fn self_intersections(&self, body: &AnyBody) -> Result<Intersections> {
+        self.self_intersections_within(body, &PairLimit::none())
+    }
+
+    /// As [`Self::self_intersections`]. Pairs are missing if the limit is exceeded, and only then.
+    pub(crate) fn self_intersections_within(
+        &self,
+        body: &AnyBody,
+        limit: &PairLimit,
+    ) -> Result<Intersections> {
         match (&self.0, body) {
             (Kind::OneMap(prepared), AnyBody::Rigid(body)) => {
                 let isometry = body.deformation.isometry;
                 let (matrix3, translation) = (isometry.rotation(), isometry.translation());
-                prepared.self_intersections(body, &DAffine3 { matrix3, translation })
+                prepared.self_intersections(body, &DAffine3 { matrix3, translation }, limit)
             }
             (Kind::OneMap(prepared), AnyBody::Affine(body)) => {
-                prepared.self_intersections(body, &body.deformation.map())
+                prepared.self_intersections(body, &body.deformation.map(), limit)
             }
-            (Kind::Free(prepared), AnyBody::Free(body)) => prepared.self_intersections(&**body),
+            (Kind::Free(prepared), AnyBody::Free(body)) => {
+                prepared.self_intersections_within(&**body, limit)
+            }
             _ => Err(Error::PreparedForAnother { what: "kind" }),
         }
     }
@@ -90,13 +102,24 @@ impl AnySelfContact {
 }
 
 impl OneMap {
-    fn self_intersections<D, B>(&self, body: &Body<D, B>, map: &DAffine3) -> Result<Intersections>
+    fn self_intersections<D, B>(
+        &self,
+        body: &Body<D, B>,
+        map: &DAffine3,
+        limit: &PairLimit,
+    ) -> Result<Intersections>
     where
         Body<D, B>: Collide<Volume = Aabb>,
     {
         check_same(&self.mesh, &self.tree, body)?;
         let pairs = self.pairs.get_or_init(|| RestPairs::new(&self.mesh, &self.tree));
-        let found = pairs.as_ref().and_then(|pairs| pairs.self_intersections(map, body));
-        Ok(found.unwrap_or_else(|| self_intersections(body)))
+        // There are few listed pairs, so that they count when all are found.
+        Ok(match pairs.as_ref().and_then(|pairs| pairs.self_intersections(map, body)) {
+            Some(found) => {
+                let _ = limit.count(found.pairs.len());
+                found
+            }
+            None => self_intersections_within(body, limit),
+        })
     }
 }

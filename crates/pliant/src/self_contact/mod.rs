@@ -32,6 +32,7 @@ use rest_pairs::RestPairs;
 use search::Search;
 
 use crate::body::{AsBody, Body};
+use crate::query::pair_limit::PairLimit;
 use crate::query::{Intersections, Work};
 use crate::tree::Tree;
 use crate::volume::Overlap;
@@ -92,8 +93,17 @@ impl<D: FitClusters> PreparedSelfContact<D> {
         C: AsBody<Deformation = D>,
         C::Volume: Overlap<C::Volume>,
     {
+        self.self_intersections_within(body, &PairLimit::none())
+    }
+
+    /// As [`Self::self_intersections`]. Pairs are missing if the limit is exceeded, and only then.
+    fn self_intersections_within<C>(&self, body: &C, limit: &PairLimit) -> Result<Intersections>
+    where
+        C: AsBody<Deformation = D>,
+        C::Volume: Overlap<C::Volume>,
+    {
         let search = self.search(body.as_body())?;
-        Ok(search.pairs(body, &|[i, j]| !body.adjacent(i, j)))
+        Ok(search.pairs(body, limit, &|[i, j]| !body.adjacent(i, j)))
     }
 
     /// Visits the nodes that [`Self::self_intersections`] visits, and tests no triangles.
@@ -105,7 +115,7 @@ impl<D: FitClusters> PreparedSelfContact<D> {
         C: AsBody<Deformation = D>,
         C::Volume: Overlap<C::Volume>,
     {
-        Ok(self.search(body.as_body())?.pairs(body, &|_| false).work)
+        Ok(self.search(body.as_body())?.pairs(body, &PairLimit::none(), &|_| false).work)
     }
 
     /// The search for what may touch in the current state of a body.

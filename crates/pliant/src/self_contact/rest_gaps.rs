@@ -31,7 +31,8 @@ pub(super) enum Below {
     Pairs(Range<u32>),
     /// The list of near leaves of two smallest clusters, or of one.
     Leaves(u32),
-    /// The clusters are far apart; or only the gap of two smallest clusters is known.
+    /// The clusters are far apart, or there are too many pairs that are near; or only the gap of two
+    /// smallest clusters is known.
     Far,
 }
 
@@ -55,6 +56,15 @@ const NEAR: f64 = 0.25;
 /// body there are some ten.
 const MOST_LISTS: usize = 64;
 
+/// Pairs of clusters that are kept, per cluster, at most. On the surface of a body there are some
+/// twenty. If layers lie on one another every cluster is near every other: then the largest are
+/// kept, and a query opens them as it opens pairs that are far apart.
+const MOST_PAIRS: usize = 64;
+
+/// Pairs whose leaves are listed at once: enough for all threads, and few enough that what is
+/// computed for them takes no memory to speak of.
+const LISTED_AT_ONCE: usize = 1 << 13;
+
 impl RestGaps {
     pub(super) fn new(tree: &Tree, mesh: &Mesh, clusters: &Clusters) -> Self {
         let mut pairs = near_pairs(clusters);
@@ -73,12 +83,17 @@ impl RestGaps {
 /// All pairs of clusters that are near, with unknown gaps.
 fn near_pairs(clusters: &Clusters) -> Vec<RestGap> {
     let unknown = |clusters| RestGap { clusters, gap: f32::INFINITY, below: Below::Far };
+    let most = MOST_PAIRS * clusters.clusters.len();
     let mut pairs = vec![unknown([0, 0])];
     let mut at = 0;
     while at < pairs.len() {
         let first = pairs.len() as u32;
         let [a, b] = pairs[at].clusters;
-        if a == b || is_near(&clusters.get(a).rest, &clusters.get(b).rest) {
+        // Pairs of one cluster with itself, of which there are as many as clusters, are always
+        // divided: their gap at rest is zero.
+        let is_divided =
+            || pairs.len() < most && is_near(&clusters.get(a).rest, &clusters.get(b).rest);
+        if a == b || is_divided() {
             pairs_of_children(clusters, [a, b], |pair| pairs.push(unknown(pair)));
             if pairs.len() as u32 > first {
                 pairs[at].below = Below::Pairs(first..pairs.len() as u32);
@@ -110,32 +125,32 @@ fn list_leaves(tree: &Tree, mesh: &Mesh, clusters: &Clusters, pairs: &mut [RestG
     let smallest = clusters.clusters.iter().filter(|cluster| cluster.is_smallest()).count();
     let listed = pairs.par_iter().filter(|pair| is_listed(pair, far_of(pair))).count();
     let too_many = listed > MOST_LISTS * smallest;
-    let lists: Vec<Option<Nearest>> = pairs
-        .par_iter_mut()
-        .map(|pair| {
-            if pair.below != Below::Far {
-                return None;
-            }
-            let [a, b] = of(pair);
-            let far = far_of(pair);
-            let near = a.node == b.node || !too_many && is_listed(pair, far);
-            if !near {
-                pair.gap = round_down(far);
-                return None;
-            }
-            // The leaves of clusters that are not side by side are seldom asked for.
-            let listed = if is_near(&a.rest, &b.rest) { LISTED } else { 1 };
-            let nearest = surface.nearest_leaves(a, b, listed);
-            let beyond = nearest.beyond;
-            let gap = nearest.near.first().map_or(beyond, |&(gap, _)| gap.min(beyond));
-            pair.gap = if gap < f64::INFINITY { round_down(gap) } else { f32::INFINITY };
-            Some(nearest)
-        })
-        .collect();
+    let nearest = |pair: &mut RestGap| {
+        if pair.below != Below::Far {
+            return None;
+        }
+        let [a, b] = of(pair);
+        let far = far_of(pair);
+        let near = a.node == b.node || !too_many && is_listed(pair, far);
+        if !near {
+            pair.gap = round_down(far);
+            return None;
+        }
+        // The leaves of clusters that are not side by side are seldom asked for.
+        let listed = if is_near(&a.rest, &b.rest) { LISTED } else { 1 };
+        let nearest = surface.nearest_leaves(a, b, listed);
+        let beyond = nearest.beyond;
+        let gap = nearest.near.first().map_or(beyond, |&(gap, _)| gap.min(beyond));
+        pair.gap = if gap < f64::INFINITY { round_down(gap) } else { f32::INFINITY };
+        Some(nearest)
+    };
     let mut near = NearLists::default();
-    for (pair, list) in pairs.iter_mut().zip(lists) {
-        if let Some(list) = list {
-            pair.below = Below::Leaves(near.add(tree, of(pair), list));
+    for pairs in pairs.chunks_mut(LISTED_AT_ONCE) {
+        let lists: Vec<Option<Nearest>> = pairs.par_iter_mut().map(nearest).collect();
+        for (pair, list) in pairs.iter_mut().zip(lists) {
+            if let Some(list) = list {
+                pair.below = Below::Leaves(near.add(tree, of(pair), list));
+            }
         }
     }
     near

@@ -7,6 +7,7 @@ use super::clusters::Clusters;
 use super::rest_gaps::{Below, RestGap, RestGaps, pairs_of_children};
 use super::rest_surface::box_gap;
 use crate::body::Collide;
+use crate::query::pair_limit::PairLimit;
 use crate::query::self_pairs::{add_pairs_below, sort_pairs};
 use crate::query::traverse::NodePair;
 use crate::query::{Intersections, Work};
@@ -42,48 +43,69 @@ struct Candidates {
 /// as many, waking other threads costs more than the query.
 const SHARED: usize = 64;
 
+/// Uncertified pairs of clusters that are tested at once. If a surface lies in itself there are as
+/// many as the square of the number of clusters: they are not kept.
+const BATCH: usize = 256 * SHARED;
+
 impl Search<'_> {
     /// All pairs of touching triangles that count, in canonical order.
     ///
     /// `counts` must be false for adjacent triangles, of which certificates say nothing.
+    /// Pairs are missing if the limit is exceeded, and only then.
     pub(super) fn pairs<C: Collide>(
         &self,
         body: &C,
+        limit: &PairLimit,
         counts: &(impl Fn([u32; 2]) -> bool + Sync),
     ) -> Intersections
     where
         C::Volume: Overlap<C::Volume>,
     {
         let mut found = Intersections::default();
-        let uncertified = self.uncertified(body, &mut found.work);
         let test = |uncertified: &[Uncertified]| {
             let mut part = Intersections::default();
+            if limit.is_exceeded() {
+                return part;
+            }
             let Candidates { nodes, pairs } = self.candidates(uncertified, body, &mut part.work);
-            add_pairs_below(body, nodes, pairs, &mut part, counts);
+            add_pairs_below(body, nodes, pairs, &mut part, limit, counts);
             part
         };
-        let parts: Vec<Intersections> =
-            if uncertified.len() < 4 * SHARED || rayon::current_num_threads() == 1 {
-                vec![test(&uncertified)]
-            } else {
-                uncertified.par_chunks(SHARED).map(test).collect()
-            };
-        for mut part in parts {
-            found.pairs.append(&mut part.pairs);
-            found.work += part.work;
-        }
+        let mut test_all = |batch: &mut Vec<Uncertified>| {
+            let parts: Vec<Intersections> =
+                if batch.len() < 4 * SHARED || rayon::current_num_threads() == 1 {
+                    vec![test(batch)]
+                } else {
+                    batch.par_chunks(SHARED).map(test).collect()
+                };
+            for mut part in parts {
+                found.pairs.append(&mut part.pairs);
+                found.work += part.work;
+            }
+            batch.clear();
+        };
+        let mut work = Work::default();
+        let mut batch = Vec::new();
+        self.uncertified(body, &mut work, |pair| {
+            batch.push(pair);
+            if batch.len() >= BATCH {
+                test_all(&mut batch);
+            }
+        });
+        test_all(&mut batch);
+        found.work += work;
         sort_pairs(&mut found);
         found
     }
 
-    /// Finds smallest clusters that may touch.
+    /// Calls `each` for smallest clusters that may touch.
     ///
     /// For each pair of clusters the fits tell from which distance at rest on its triangles
     /// keep clear. What rested farther apart is skipped, at this level and at all below.
     ///
     /// Pairs are taken level by level, in the order in which they are stored: this reads
     /// memory in order.
-    fn uncertified<C: Collide>(&self, body: &C, work: &mut Work) -> Vec<Uncertified>
+    fn uncertified<C: Collide>(&self, body: &C, work: &mut Work, mut each: impl FnMut(Uncertified))
     where
         C::Volume: Overlap<C::Volume>,
     {
@@ -93,7 +115,6 @@ impl Search<'_> {
         // Pairs of clusters, and from where on the clusters that contain them keep clear.
         let mut level: Vec<(u32, f64)> = vec![(0, f64::INFINITY)];
         let mut next = Vec::new();
-        let mut uncertified = Vec::new();
         let mut far: Vec<([u32; 2], f64)> = Vec::new();
         while !level.is_empty() {
             for (number, outer) in level.drain(..) {
@@ -118,7 +139,7 @@ impl Search<'_> {
                     }
                     Below::Leaves(list) => {
                         let list = Some(*list);
-                        uncertified.push(Uncertified { clusters: [a, b], list, beyond });
+                        each(Uncertified { clusters: [a, b], list, beyond });
                     }
                     Below::Far => far.push(([a, b], beyond)),
                 }
@@ -128,7 +149,7 @@ impl Search<'_> {
         // The volumes of each pair here overlap, and its gap does not rule out contact.
         while let Some(([a, b], outer)) = far.pop() {
             if clusters.get(a).is_smallest() && clusters.get(b).is_smallest() {
-                uncertified.push(Uncertified { clusters: [a, b], list: None, beyond: outer });
+                each(Uncertified { clusters: [a, b], list: None, beyond: outer });
                 continue;
             }
             pairs_of_children(clusters, [a, b], |[a, b]| {
@@ -145,7 +166,6 @@ impl Search<'_> {
                 }
             });
         }
-        uncertified
     }
 
     /// Finds what may touch in smallest clusters that may.

@@ -3,26 +3,41 @@
 use glam::DVec3;
 
 use super::{
-    BodyContact, BodyId, NearestBody, World, WorldContacts, WorldDistance, WorldNearest,
-    WorldRayCast,
+    BodiesWithin, BodyContact, BodyId, NearestBody, World, WorldContacts, WorldDistance,
+    WorldNearest, WorldRayCast, WorldWithin,
 };
 use crate::Result;
+use crate::query::pair_limit::PairLimit;
 use crate::query::{Work, brute_force};
 use crate::volume::Ray;
 
 /// Twin of [`World::contacts`].
 #[must_use]
 pub fn contacts(world: &World) -> WorldContacts {
+    contacts_within(world, &PairLimit::none())
+}
+
+/// Twin of [`World::contacts_up_to`].
+///
+/// # Errors
+/// [`Error::TooManyPairs`](crate::Error::TooManyPairs).
+pub fn contacts_up_to(world: &World, most: usize) -> Result<WorldContacts> {
+    let limit = PairLimit::new(most);
+    limit.check(contacts_within(world, &limit))
+}
+
+/// Contacts are missing if the limit is exceeded, and only then.
+fn contacts_within(world: &World, limit: &PairLimit) -> WorldContacts {
     let mut found = WorldContacts::default();
     let bodies: Vec<_> = world.iter().collect();
     for (at, &(a, first)) in bodies.iter().enumerate() {
         for &(b, second) in &bodies[at..] {
-            if world.counts(a, b) != Ok(true) {
+            if world.counts(a, b) != Ok(true) || limit.is_exceeded() {
                 continue;
             }
             let hit = match a == b {
-                true => brute_force::self_intersections(first),
-                false => brute_force::intersections(first, second),
+                true => brute_force::self_intersections_within(first, limit),
+                false => brute_force::intersections_within(first, second, limit),
             };
             found.work += hit.work;
             if !hit.pairs.is_empty() {
@@ -31,6 +46,31 @@ pub fn contacts(world: &World) -> WorldContacts {
         }
     }
     found
+}
+
+/// Twin of [`World::within`].
+///
+/// # Errors
+/// [`Error::InvalidDistance`](crate::Error::InvalidDistance).
+pub fn within(world: &World, distance: f64) -> Result<WorldWithin> {
+    let mut found = WorldWithin::default();
+    let bodies: Vec<_> = world.iter().collect();
+    for (at, &(a, first)) in bodies.iter().enumerate() {
+        for &(b, second) in &bodies[at..] {
+            if world.counts(a, b) != Ok(true) {
+                continue;
+            }
+            let near = match a == b {
+                true => brute_force::self_within(first, distance),
+                false => brute_force::within(first, second, distance),
+            }?;
+            found.work += near.work;
+            if !near.pairs.is_empty() {
+                found.bodies.push(BodiesWithin { bodies: [a, b], pairs: near.pairs });
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// Twin of [`World::ray_cast`].

@@ -1,8 +1,12 @@
 //! What touches in a world.
 
+use std::ops::ControlFlow;
+
 use rayon::prelude::*;
 
 use super::{BodyId, Member, World};
+use crate::Result;
+use crate::query::pair_limit::PairLimit;
 use crate::query::{Intersections, Work};
 use crate::volume::Aabb;
 
@@ -47,7 +51,7 @@ pub struct BodyPair {
 const BATCH: usize = 1 << 12;
 
 /// Two places in a list of members.
-type Candidate = [u32; 2];
+pub(super) type Candidate = [u32; 2];
 
 impl World {
     /// All pairs of triangles that touch, by pair of bodies in canonical order.
@@ -57,13 +61,42 @@ impl World {
     /// the threads of rayon's current pool, and so is the query of a large pair.
     #[must_use]
     pub fn contacts(&self) -> WorldContacts {
+        self.contacts_within(&PairLimit::none())
+    }
+
+    /// As [`World::contacts`], but stops where more pairs of triangles touch than are asked for: in
+    /// the worst case there are as many as the square of the number of all triangles.
+    ///
+    /// # Errors
+    /// [`Error::TooManyPairs`](crate::Error::TooManyPairs) if more than `most` pairs of triangles
+    /// touch. No more memory is used than for some thousand pairs above `most` per thread.
+    ///
+    /// ```
+    /// use pliant::{Body, Error, Mesh, World, glam::DVec3};
+    /// let mesh = Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
+    /// let mut world = World::new();
+    /// for _ in 0..10 {
+    ///     world.insert(Body::rigid(mesh.clone())?)?; // all at one place
+    /// }
+    /// assert_eq!(world.contacts_up_to(45)?.contacts.len(), 45);
+    /// assert_eq!(world.contacts_up_to(44), Err(Error::TooManyPairs { limit: 44 }));
+    /// # Ok::<(), pliant::Error>(())
+    /// ```
+    pub fn contacts_up_to(&self, most: usize) -> Result<WorldContacts> {
+        let limit = PairLimit::new(most);
+        limit.check(self.contacts_within(&limit))
+    }
+
+    /// Contacts are missing if the limit is exceeded, and only then.
+    fn contacts_within(&self, limit: &PairLimit) -> WorldContacts {
         let mut found = WorldContacts::default();
         let members = self.members();
         let ask = |[a, b]: Candidate| -> (Work, Option<BodyContact>) {
             let ((first, one), (second, other)) = (members[a as usize], members[b as usize]);
             let Intersections { pairs, work } = match a == b {
-                true => one.self_intersections(),
-                false => one.body.intersections(&other.body),
+                _ if limit.is_exceeded() => Intersections::default(),
+                true => one.self_intersections_within(limit),
+                false => one.body.intersections_within(&other.body, limit),
             };
             let contact = BodyContact { bodies: [first, second], pairs };
             (work, (!contact.pairs.is_empty()).then_some(contact))
@@ -71,7 +104,8 @@ impl World {
         let with_itself = |&at: &u32| members[at as usize].1.with_itself;
         let alone = (0..members.len() as u32).filter(with_itself).map(|at| [at; 2]);
         let WorldContacts { contacts, work } = &mut found;
-        self.in_batches(&members, alone, work, ask, contacts);
+        let boxes = Self::boxes(&members, work);
+        self.in_batches(&members, &boxes, alone, work, limit, ask, contacts);
         contacts.sort_unstable_by_key(|contact| contact.bodies);
         found
     }
@@ -88,7 +122,9 @@ impl World {
             (hit.work, hit.pair.map(|triangles| BodyPair { bodies, triangles }))
         };
         let WorldPairs { pairs, work } = &mut found;
-        self.in_batches(&members, std::iter::empty(), work, ask, pairs);
+        let boxes = Self::boxes(&members, work);
+        let limit = PairLimit::none();
+        self.in_batches(&members, &boxes, std::iter::empty(), work, &limit, ask, pairs);
         pairs.sort_unstable_by_key(|pair| pair.bodies);
         found
     }
@@ -102,6 +138,7 @@ impl World {
         let boxes = Self::boxes(&members, &mut work);
         self.counting_pairs(&members, &boxes, &mut work, &mut |[a, b]| {
             found([members[a as usize].0, members[b as usize].0]);
+            ControlFlow::Continue(())
         });
         work
     }
@@ -112,25 +149,25 @@ impl World {
         members: &[(BodyId, &Member)],
         boxes: &[Aabb],
         work: &mut Work,
-        found: &mut dyn FnMut(Candidate),
+        found: &mut dyn FnMut(Candidate) -> ControlFlow<()>,
     ) {
-        self.broad_phase.pairs(boxes, work, &mut |pair| {
+        let _ = self.broad_phase.pairs(boxes, work, &mut |pair| {
             let [a, b] = pair.map(|at| members[at as usize]);
-            if self.pair_counts(a, b) {
-                found(pair);
-            }
+            if self.pair_counts(a, b) { found(pair) } else { ControlFlow::Continue(()) }
         });
     }
 
-    /// Asks for all candidates, in parallel, a batch at a time.
+    /// Asks for all candidates, in parallel, a batch at a time, until the limit is exceeded.
     ///
     /// Sums of counts do not depend on the order of what is added, and answers are sorted by the
     /// caller: neither depends on threads.
-    fn in_batches<T: Send>(
+    pub(super) fn in_batches<T: Send>(
         &self,
         members: &[(BodyId, &Member)],
+        boxes: &[Aabb],
         before: impl Iterator<Item = Candidate>,
         work: &mut Work,
+        limit: &PairLimit,
         ask: impl Fn(Candidate) -> (Work, Option<T>) + Sync,
         answers: &mut Vec<T>,
     ) {
@@ -143,12 +180,12 @@ impl World {
             }
             batch.clear();
         };
-        let boxes = Self::boxes(members, work);
-        self.counting_pairs(members, &boxes, work, &mut |pair| {
+        self.counting_pairs(members, boxes, work, &mut |pair| {
             batch.push(pair);
             if batch.len() >= BATCH {
                 empty(&mut batch);
             }
+            if limit.is_exceeded() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         empty(&mut batch);
         *work += sum;

@@ -10,17 +10,24 @@ mod broad_phase;
 pub mod brute_force;
 mod contacts;
 mod filter;
+mod inside;
 mod nearest;
+mod penetration;
+mod within;
 
 pub use body_id::BodyId;
 pub use broad_phase::{BroadPhase, EveryPair, Sweep};
 pub use contacts::{BodyContact, BodyPair, WorldContacts, WorldPairs};
 pub use filter::Groups;
+pub use inside::WorldInside;
 pub use nearest::{NearestBody, WorldDistance, WorldNearest, WorldRayCast};
+pub use penetration::{BodyPenetration, WorldPenetrations};
+pub use within::{BodiesWithin, WorldWithin};
 
 use std::sync::Arc;
 
 use crate::body::{AnyBody, Collide as _};
+use crate::query::pair_limit::PairLimit;
 use crate::query::{Intersections, Work};
 use crate::self_contact::AnySelfContact;
 use crate::volume::Aabb;
@@ -70,11 +77,13 @@ struct Member {
 }
 
 impl Member {
-    /// All contacts of the body with itself.
-    fn self_intersections(&self) -> Intersections {
+    /// All contacts of the body with itself. Some are missing if the limit is exceeded, and only
+    /// then.
+    fn self_intersections_within(&self, limit: &PairLimit) -> Intersections {
         let prepared = self.prepared.as_ref();
-        let found = prepared.and_then(|prepared| prepared.self_intersections(&self.body).ok());
-        found.unwrap_or_else(|| self.body.self_intersections())
+        let found = prepared
+            .and_then(|prepared| prepared.self_intersections_within(&self.body, limit).ok());
+        found.unwrap_or_else(|| self.body.self_intersections_within(limit))
     }
 }
 

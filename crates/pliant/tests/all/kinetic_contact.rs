@@ -4,7 +4,7 @@
 use crate::support::mapped;
 use pliant::bound::{Expiring, FlightBounds, KineticAabb, KineticBox};
 use pliant::deform::{Course, Flight, Keyframes, Plan};
-use pliant::glam::DVec3;
+use pliant::glam::{DQuat, DVec3};
 use pliant::query::brute_force;
 use pliant::tree::BuildSettings;
 use pliant::{Body, Error, KeyframedBody, Mesh, distance, first_contact};
@@ -270,5 +270,49 @@ fn contacts_at_extreme_speeds_are_not_missed() {
         };
         let found = first_contact(&mut body(a), &mut body(b), until, until * 1e-3).unwrap();
         assert!(found.pair.is_some(), "until {until}: {found:?}");
+    }
+}
+
+/// Plates at a gap of a millionth that slide past one another, level or tilted, at one speed or
+/// faster and faster, or that dip down and rise again: the motion towards one another decides how
+/// many steps are taken, not the speed.
+#[test]
+fn plates_that_slide_past_one_another_take_few_steps() {
+    let plate = grid(4, 4, 0.25, 0.25).unwrap();
+    let gap = 1e-6;
+    for tilt in [0.0, 0.3, 1.1] {
+        let turn = DQuat::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), tilt);
+        let mesh = mapped(&plate, |p| turn * p);
+        let up = turn * DVec3::Y * gap;
+        let along = turn * DVec3::new(1.0, 0.0, 0.3);
+        let still = vec![mesh.positions().to_vec(); 2];
+        let floor =
+            moving(&mesh, Flight::keyframed(Keyframes::new(vec![0.0, 1.0], still).unwrap()));
+        let slides = |course: &dyn Fn(DVec3) -> Course| {
+            let courses: Vec<_> = mesh.positions().iter().map(|&p| course(p)).collect();
+            moving(&mesh, Flight::along(&courses, 0.0, 1.0).unwrap())
+        };
+        for (name, plate) in [
+            ("one speed", slides(&|p| Course::linear(0.0, p + up - along * 3.0, along * 6.0))),
+            (
+                "faster",
+                slides(&|p| {
+                    Course::new(0.0, [p + up - along * 3.0, DVec3::ZERO, along * 2.0, along * 4.0])
+                }),
+            ),
+            (
+                "dips",
+                slides(&|p| {
+                    let down = turn * DVec3::Y * 4.0;
+                    Course::new(0.5, [p + up, along * 6.0, down, DVec3::ZERO])
+                }),
+            ),
+        ] {
+            let (mut a, mut b) = (floor.clone(), plate);
+            let met = first_contact(&mut a, &mut b, 1.0, 1e-9).unwrap();
+            assert_eq!((met.pair, met.time), (None, 1.0), "{name}, tilted by {tilt}");
+            // There are 1024 pairs of triangles, and courses are searched in spans.
+            assert!(met.work.primitive_tests < 100_000, "{name}, {tilt}: {:?}", met.work);
+        }
     }
 }

@@ -27,7 +27,7 @@ impl CsvReport {
                     out,
                     "frame,time,object_a,name_a,object_b,name_b,pairs,longest_cut,x,y,z,\
                      animation,animation_frame,kind,depth,distance,deepest_x,deepest_y,deepest_z,\
-                     bone_a,bone_b,regions"
+                     bone_a,bone_b,material_a,material_b,regions"
                 )?;
             }
             let animation = run.animations.get(frame.animation).map_or("", |one| &one.name);
@@ -38,12 +38,17 @@ impl CsvReport {
                 let [at_x, at_y, at_z] = contact.at;
                 let depth = contact.depth.map_or_else(String::new, |depth| depth.to_string());
                 let kind = serde_json::to_string(&contact.kind)?;
-                let [bone_a, bone_b] =
-                    contact.bones.each_ref().map(|bone| csv_field(bone.as_deref().unwrap_or("")));
+                let fields = |names: &'_ [Option<String>; 2]| {
+                    names
+                        .each_ref()
+                        .map(|name| csv_field(name.as_deref().unwrap_or("")).into_owned())
+                };
+                let [bone_a, bone_b] = fields(&contact.bones);
+                let [material_a, material_b] = fields(&contact.materials);
                 writeln!(
                     out,
                     "{},{},{a},{name_a},{b},{name_b},{},{},{x},{y},{z},{},{},{},{depth},{},{at_x},\
-                     {at_y},{at_z},{bone_a},{bone_b},{}",
+                     {at_y},{at_z},{bone_a},{bone_b},{material_a},{material_b},{}",
                     frame.number,
                     frame.time,
                     contact.pairs,

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 
 use crate::check::row::{FrameRow, RunRow};
-use crate::write::Output;
+use crate::write::{Output, json_for_terminals};
 
 /// Every frame as JSON, a line each, written as frames come. Nothing is written before the first.
 pub(crate) struct JsonReport {
@@ -17,7 +17,7 @@ pub(crate) struct JsonReport {
 
 impl JsonReport {
     pub(crate) fn create(file: &Path, run: &RunRow) -> Result<Self> {
-        let head = serde_json::to_string(run)?;
+        let head = json_for_terminals(serde_json::to_string(run)?);
         let head = head.strip_suffix('}').unwrap_or(&head);
         let head = format!("{head},\"frames\":[");
         Ok(Self { out: Output::create(file)?, head, frames: 0 })
@@ -27,10 +27,8 @@ impl JsonReport {
     pub(crate) fn add(&mut self, frame: &FrameRow) -> Result<()> {
         let before = if self.frames == 0 { &self.head } else { "," };
         self.frames += 1;
-        self.out.write(|out| {
-            writeln!(out, "{before}")?;
-            Ok(serde_json::to_writer(out, frame)?)
-        })
+        let row = json_for_terminals(serde_json::to_string(frame)?);
+        self.out.write(|out| write!(out, "{before}\n{row}"))
     }
 
     pub(crate) fn finish(mut self) -> Result<()> {

@@ -55,7 +55,7 @@ pub(crate) fn write_markdown(
             row.frames,
             short(row.time),
             row.depth_text(),
-            cell(&row.near(run)),
+            cell(&row.near()),
         )?;
     }
     if rows.len() > ROWS {

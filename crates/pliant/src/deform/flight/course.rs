@@ -72,9 +72,13 @@ impl Course {
     /// The largest magnitude of the second derivative of each coordinate between two times. The
     /// second derivative is linear in time, so it is the larger of the two values at the ends.
     pub(crate) fn largest_acceleration(&self, from: f64, until: f64) -> DVec3 {
+        self.acceleration(from).abs().max(self.acceleration(until).abs())
+    }
+
+    /// The second derivative at a time.
+    pub(crate) fn acceleration(&self, time: f64) -> DVec3 {
         let [_, _, c2, c3] = self.coefficients;
-        let at = |time: f64| (c2 * 2.0 + c3 * (6.0 * (time - self.start))).abs();
-        at(from).max(at(until))
+        c2 * 2.0 + c3 * (6.0 * (time - self.start))
     }
 
     /// The coefficients of one coordinate as a polynomial of (t - from) / (until - from).

@@ -2,9 +2,11 @@
 //!
 //! If motion is known ahead, the boxes of a span are linear functions of time. So the time during
 //! which two nodes overlap is an interval with known ends. Pairs of nodes are opened in the order
-//! in which their overlap begins. Pairs of triangles advance by steps in which they cannot meet.
+//! in which their overlap begins. Pairs of triangles advance by steps in which they cannot meet. A
+//! step is as long as their motion along a direction that separates them allows.
 
 mod approach;
+mod path;
 mod search;
 
 use search::{Ahead, Search};
@@ -40,7 +42,7 @@ pub struct FirstContact {
 /// - No triangles touch before T: the answer is never late. This is proven for every input.
 /// - If a pair is returned, it either touches at T by the exact test, or it is closer than
 ///   V times `tolerance` (a time), where V bounds the speed at which its points approach each
-///   other. [`FirstContact::touching`] tells which. In the second case the answer may be early
+///   other along a direction that separates them. What slides past does not count as near. [`FirstContact::touching`] tells which. In the second case the answer may be early
 ///   or a false alarm. A distance of 1e-12 of the coordinates counts as near too, because of
 ///   rounding. How near a false alarm is depends on the accuracy of
 ///   [`triangle_distance`](crate::contact::triangle_distance()), which holds where differences

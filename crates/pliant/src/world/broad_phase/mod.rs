@@ -6,6 +6,8 @@ mod sweep;
 pub use every_pair::EveryPair;
 pub use sweep::Sweep;
 
+use std::ops::ControlFlow;
+
 use crate::query::Work;
 use crate::volume::Aabb;
 
@@ -17,8 +19,14 @@ pub trait BroadPhase: std::fmt::Debug + Send + Sync {
     /// Calls `found` with every pair `[i, j]`, `i < j`, of boxes that overlap, once, in an order
     /// that depends on the boxes alone. It may also report pairs that do not overlap.
     ///
-    /// Pairs are handed over one by one and kept nowhere: there may be very many.
-    fn pairs(&self, boxes: &[Aabb], work: &mut Work, found: &mut dyn FnMut([u32; 2]));
+    /// Pairs are handed over one by one and kept nowhere: there may be very many. If `found` breaks,
+    /// nothing more is reported.
+    fn pairs(
+        &self,
+        boxes: &[Aabb],
+        work: &mut Work,
+        found: &mut dyn FnMut([u32; 2]) -> ControlFlow<()>,
+    ) -> ControlFlow<()>;
 }
 
 #[cfg(test)]
@@ -53,13 +61,25 @@ mod tests {
             }).collect();
             let listed = |phase: &dyn BroadPhase| {
                 let mut pairs = Vec::new();
-                phase.pairs(&boxes, &mut Work::default(), &mut |pair| pairs.push(pair));
+                let flow = phase.pairs(&boxes, &mut Work::default(), &mut |pair| {
+                    pairs.push(pair);
+                    ControlFlow::Continue(())
+                });
+                assert_eq!(flow, ControlFlow::Continue(()));
                 pairs
             };
             let overlap = |&[i, j]: &[u32; 2]| boxes[i as usize].overlaps(&boxes[j as usize]);
             let mut expected = listed(&EveryPair);
             prop_assert_eq!(expected.len(), boxes.len() * boxes.len().saturating_sub(1) / 2);
             expected.retain(overlap);
+            for phase in [&Sweep as &dyn BroadPhase, &EveryPair] {
+                let mut told = 0;
+                let _ = phase.pairs(&boxes, &mut Work::default(), &mut |_| {
+                    told += 1;
+                    ControlFlow::Break(())
+                });
+                prop_assert!(told <= 1, "nothing is told after a break");
+            }
             let mut swept = listed(&Sweep);
             prop_assert_eq!(&listed(&Sweep), &swept, "the same order each time");
             swept.sort_unstable();

@@ -1,5 +1,7 @@
 //! A sweep along one axis.
 
+use std::ops::ControlFlow;
+
 use glam::DVec3;
 
 use super::BroadPhase;
@@ -13,11 +15,21 @@ use crate::volume::{Aabb, Overlap as _};
 pub struct Sweep;
 
 impl BroadPhase for Sweep {
-    fn pairs(&self, boxes: &[Aabb], work: &mut Work, found: &mut dyn FnMut([u32; 2])) {
+    fn pairs(
+        &self,
+        boxes: &[Aabb],
+        work: &mut Work,
+        found: &mut dyn FnMut([u32; 2]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let axis = widest_axis(boxes);
         // Ends stand beside one another, so that the loop below reads memory in order.
+        // A start that is NaN excludes nothing: it comes first.
+        let start = |around: &Aabb| match around.min[axis] {
+            start if start.is_nan() => f32::NEG_INFINITY,
+            start => start,
+        };
         let mut by_start: Vec<(f32, u32)> =
-            (0..).zip(boxes).map(|(number, around)| (around.min[axis], number)).collect();
+            (0..).zip(boxes).map(|(number, around)| (start(around), number)).collect();
         by_start.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         for (at, &(_, a)) in by_start.iter().enumerate() {
             let around = &boxes[a as usize];
@@ -27,10 +39,11 @@ impl BroadPhase for Sweep {
             for &(_, b) in by_start[at + 1..].iter().take_while(begins_before) {
                 work.overlap_tests += 1;
                 if around.overlaps(&boxes[b as usize]) {
-                    found([a.min(b), a.max(b)]);
+                    found([a.min(b), a.max(b)])?;
                 }
             }
         }
+        ControlFlow::Continue(())
     }
 }
 
