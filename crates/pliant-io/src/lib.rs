@@ -73,8 +73,10 @@ pub use load::{
 };
 pub use md2::{Keyframe, KeyframedMesh, read_md2};
 pub use molecule::{
-    Atom, AtomChoice, BeadRadius, Beads, STRUCTURE_EXTENSIONS, Structure, TRAJECTORY_EXTENSIONS,
-    Trajectory, read_mmcif, read_pdb, read_structure, read_xyz, van_der_waals_radius,
+    Atom, AtomChoice, BeadRadius, Beads, Bonds, Cell, Clash, ClashSearch, ClashSettings,
+    FrameClashes, STRUCTURE_EXTENSIONS, Selection, SelectionError, Structure,
+    TRAJECTORY_EXTENSIONS, Trajectory, read_gro, read_mmcif, read_pdb, read_structure, read_xyz,
+    van_der_waals_radius,
 };
 pub use obj::read_obj;
 pub use ply::read_ply;

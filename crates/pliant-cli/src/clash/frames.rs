@@ -7,10 +7,11 @@ use anyhow::{Context, Result, anyhow};
 use glam::DVec3;
 use pliant::Error;
 use pliant::necklace::{Clashes, clashes_up_to};
-use pliant_io::Trajectory;
 use rayon::prelude::*;
 
 use super::Chosen;
+use super::range::FrameRange;
+use super::source::FrameSource;
 
 /// Frames that are read before they are searched, for each thread.
 const BATCH: usize = 16;
@@ -36,22 +37,18 @@ pub(crate) struct ClashFrame {
     pub(crate) seconds: f64,
 }
 
-/// Where frames come from.
-pub(crate) enum Frames {
-    /// Every model of the structure.
-    Models(usize),
-    Trajectory(Box<Trajectory>),
-}
+/// Frames of beads.
+pub(crate) struct Frames(FrameSource);
 
 impl Frames {
-    pub(crate) fn open(chosen: &Chosen, trajectory: Option<&Path>) -> Result<Self> {
-        Ok(match trajectory {
-            Some(file) => {
-                let atoms = chosen.structure.atoms.len();
-                Self::Trajectory(Box::new(Trajectory::open(file, atoms)?))
-            }
-            None => Self::Models(chosen.structure.models.len()),
-        })
+    /// `file` names the structure in messages.
+    pub(crate) fn open(
+        chosen: &Chosen,
+        file: &Path,
+        trajectory: Option<&Path>,
+        range: FrameRange,
+    ) -> Result<Self> {
+        Ok(Self(FrameSource::open(&chosen.structure, file, trajectory, range)?))
     }
 
     /// Searches all frames and hands them over in order, with the number of frames that there
@@ -63,22 +60,16 @@ impl Frames {
         mut hand_over: impl FnMut(ClashFrame, usize) -> Result<()>,
     ) -> Result<()> {
         let size = BATCH * rayon::current_num_threads();
-        let mut index = 0;
         loop {
-            let batch = self.read(chosen, index, size)?;
+            let batch = self.read(chosen, size)?;
             if batch.is_empty() {
                 return Ok(());
             }
-            let first = index;
-            index += batch.len();
-            let expected = match self {
-                Self::Models(models) => *models,
-                Self::Trajectory(file) => (index as f64 / file.share_read().max(1e-9)) as usize,
-            };
+            let expected = self.0.expected(&chosen.structure);
             let share = search.max_pairs.min(BATCH_PAIRS / size);
-            let run = |(at, positions)| search.run(chosen, first + at, positions, share);
-            let found: Vec<Result<Outcome>> = batch.into_par_iter().enumerate().map(run).collect();
-            for (index, outcome) in (first..).zip(found) {
+            let run = |(index, positions)| (index, search.run(chosen, index, positions, share));
+            let found: Vec<(usize, Result<Outcome>)> = batch.into_par_iter().map(run).collect();
+            for (index, outcome) in found {
                 let mut outcome = outcome?;
                 if let Outcome::TooMany(positions) = outcome {
                     outcome = search.run(chosen, index, positions, search.max_pairs)?;
@@ -97,26 +88,13 @@ impl Frames {
     }
 
     /// The positions of the beads in the next frames.
-    fn read(&mut self, chosen: &Chosen, done: usize, size: usize) -> Result<Vec<Vec<DVec3>>> {
+    fn read(&mut self, chosen: &Chosen, size: usize) -> Result<Vec<(usize, Vec<DVec3>)>> {
         let mut batch = Vec::new();
-        let mut atoms = Vec::new();
         while batch.len() < size {
+            let Some(frame) = self.0.read(&chosen.structure)? else { break };
             let mut positions = Vec::new();
-            match self {
-                Self::Models(_) => {
-                    let Some(model) = chosen.structure.models.get(done + batch.len()) else {
-                        break;
-                    };
-                    chosen.beads.positions(model, &mut positions);
-                }
-                Self::Trajectory(file) => {
-                    if !file.read(&mut atoms)? {
-                        break;
-                    }
-                    chosen.beads.positions(&atoms, &mut positions);
-                }
-            }
-            batch.push(positions);
+            chosen.beads.positions(&frame.positions, &mut positions);
+            batch.push((frame.index, positions));
         }
         Ok(batch)
     }

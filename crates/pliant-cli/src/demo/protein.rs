@@ -12,6 +12,7 @@ use pliant_io::{AtomChoice, BeadRadius, read_pdb};
 use super::DemoArguments;
 use crate::clash::frames::{Frames, Search};
 use crate::clash::output::JsonReport;
+use crate::clash::range::FrameRange;
 use crate::clash::{Chosen, MAX_PAIRS};
 use crate::table::{Table, count, seconds};
 use crate::view::ClashView;
@@ -34,11 +35,15 @@ pub(super) fn play(arguments: &DemoArguments) -> Result<()> {
     let mut frames = Vec::new();
     let search = Search { min_gap: MIN_GAP, max_pairs: MAX_PAIRS };
     let start = Instant::now();
-    Frames::open(&chosen, None)?.run(&chosen, search, |frame, _| {
-        page.add(&frame);
-        frames.push(frame);
-        Ok(())
-    })?;
+    Frames::open(&chosen, Path::new(file), None, FrameRange::ALL)?.run(
+        &chosen,
+        search,
+        |frame, _| {
+            page.add(&frame);
+            frames.push(frame);
+            Ok(())
+        },
+    )?;
     let elapsed = start.elapsed().as_secs_f64();
 
     let mut text = format!(

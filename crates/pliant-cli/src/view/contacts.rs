@@ -161,9 +161,8 @@ fn at_rest(resting: &AnyBody, most: usize) -> Vec<LevelNumbers> {
 fn frame_numbers(frame: &Frame) -> usize {
     let level = |state: &LevelState| state.volumes.len() + state.visited.len();
     let picture = frame.picture.as_ref().map_or(0, |picture| {
-        4 * picture.pairs.len()
-            + picture.segments.len()
-            + picture.levels.iter().flatten().map(level).sum::<usize>()
+        let levels: usize = picture.levels.iter().flatten().map(level).sum();
+        picture.segments.len() + 4 * picture.pairs.len() + levels
     });
     picture + CONTACT_NUMBERS * frame.row.contacts.len()
 }

@@ -8,6 +8,7 @@ mod gates;
 mod info;
 mod not_regular;
 mod samples;
+mod structure_clash;
 mod terminal;
 mod view;
 mod worst_cases;

@@ -2,6 +2,7 @@
 
 use pliant::glam::DVec3;
 
+use super::Cell;
 use super::trajectory::Bytes;
 use crate::Result;
 
@@ -92,9 +93,11 @@ impl Dcd {
         &mut self,
         bytes: &mut Bytes,
         positions: &mut Vec<DVec3>,
-    ) -> Result<()> {
+    ) -> Result<Option<Cell>> {
+        let mut cell = None;
         if self.has_cell {
             self.read_record(bytes)?;
+            cell = self.cell();
         }
         positions.clear();
         // Later frames have only the free atoms.
@@ -121,7 +124,33 @@ impl Dcd {
         if self.free.is_some() && self.first.is_none() {
             self.first = Some(positions.clone());
         }
-        Ok(())
+        Ok(cell)
+    }
+
+    /// The cell in the record; `None` if it has another length or spans nothing.
+    ///
+    /// Programs agree on six numbers: a, gamma, b, beta, alpha, c. NAMD writes cosines of the
+    /// angles, others degrees. CHARMM writes the symmetric matrix of the edges, whose numbers off
+    /// the diagonal are no angles.
+    fn cell(&self) -> Option<Cell> {
+        if self.record.len() != 48 {
+            return None;
+        }
+        let number = |at: usize| {
+            let (low, high) = (self.int(8 * at) as u32, self.int(8 * at + 4) as u32);
+            let (low, high) = if self.big_endian { (high, low) } else { (low, high) };
+            f64::from_bits(u64::from(high) << 32 | u64::from(low))
+        };
+        let [a, gamma, b, beta, alpha, c] = std::array::from_fn(number);
+        let angles = [alpha, beta, gamma];
+        if angles.iter().all(|cosine| cosine.abs() < 1.0) {
+            return Cell::from_cosines([a, b, c], angles);
+        }
+        if angles.iter().all(|angle| (1.0..180.0).contains(angle)) && a > 0.0 && b > 0.0 {
+            return Cell::from_angles([a, b, c], angles);
+        }
+        let row = DVec3::new;
+        Cell::new([row(a, gamma, beta), row(gamma, b, alpha), row(beta, alpha, c)])
     }
 
     /// A number of the record, which must be long enough.

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use pliant::glam::DVec3;
 
 use super::dcd::Dcd;
-use super::{TRAJECTORY_EXTENSIONS, xtc};
+use super::{Cell, TRAJECTORY_EXTENSIONS, trr, xtc};
 use crate::file::{extension, open_regular, unknown_extension};
-use crate::{Error, Result};
+use crate::{Error, Result, read_file};
 
 /// A trajectory that is read frame by frame and never as a whole.
 ///
@@ -28,22 +28,28 @@ pub struct Trajectory {
     bytes: Bytes,
     format: Format,
     frame: usize,
+    cell: Option<Cell>,
 }
 
 #[derive(Debug)]
 enum Format {
     Dcd(Dcd),
     Xtc { atoms: usize },
+    Trr { atoms: usize },
 }
 
 impl Trajectory {
-    /// Opens a DCD or XTC file with this many atoms.
+    /// Opens a DCD, XTC or TRR file with this many atoms. One that is compressed with gzip is
+    /// decoded as a whole.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Unsupported`] for another extension, [`Error::Malformed`] for
     /// another number of atoms.
     pub fn open(path: impl AsRef<Path>, atoms: usize) -> Result<Self> {
         let path = path.as_ref();
+        if path.extension().is_some_and(|last| last.eq_ignore_ascii_case("gz")) {
+            return Self::from_bytes(read_file(path)?, path, atoms);
+        }
         Self::start(Bytes::open(path)?, path, atoms)
     }
 
@@ -61,9 +67,10 @@ impl Trajectory {
         let format = match extension(path).as_str() {
             "dcd" => Format::Dcd(Dcd::read_header(&mut bytes, atoms)?),
             "xtc" => Format::Xtc { atoms },
+            "trr" => Format::Trr { atoms },
             _ => return Err(unknown_extension(path, &TRAJECTORY_EXTENSIONS)),
         };
-        Ok(Self { bytes, format, frame: 0 })
+        Ok(Self { bytes, format, frame: 0, cell: None })
     }
 
     /// Reads the next frame and replaces the contents of `positions`; `false` at the end.
@@ -74,18 +81,31 @@ impl Trajectory {
     pub fn read(&mut self, positions: &mut Vec<DVec3>) -> Result<bool> {
         let frame = self.frame;
         self.bytes.element = format!("frame {frame}");
-        if self.bytes.left == 0 {
+        if self.bytes.is_at_end() {
             return Ok(false);
         }
         match &mut self.format {
-            Format::Dcd(dcd) => dcd.read_frame(&mut self.bytes, positions)?,
-            Format::Xtc { atoms } => xtc::read_frame(&mut self.bytes, *atoms, positions)?,
+            Format::Dcd(dcd) => self.cell = dcd.read_frame(&mut self.bytes, positions)?,
+            Format::Xtc { atoms } => {
+                self.cell = xtc::read_frame(&mut self.bytes, *atoms, positions)?;
+            }
+            Format::Trr { atoms } => {
+                if !trr::read_frame(&mut self.bytes, *atoms, positions, &mut self.cell)? {
+                    return Ok(false);
+                }
+            }
         }
         if let Some(atom) = positions.iter().position(|position| !position.is_finite()) {
             return Err(self.bytes.wrong(format!("atom {atom} is not finite")));
         }
         self.frame += 1;
         Ok(true)
+    }
+
+    /// The periodic cell of the frame that was read last, if the file has one.
+    #[must_use]
+    pub fn cell(&self) -> Option<&Cell> {
+        self.cell.as_ref()
     }
 
     /// The fraction of the file that has been read, from 0 to 1, for a progress bar.
@@ -114,6 +134,11 @@ impl Bytes {
 
     fn new(input: Box<dyn Read + Send + Sync>, length: u64, path: &Path) -> Self {
         Self { input, file: path.into(), length, left: length, element: "header".into() }
+    }
+
+    /// Whether all bytes have been read.
+    pub(super) fn is_at_end(&self) -> bool {
+        self.left == 0
     }
 
     /// An error about the current element.

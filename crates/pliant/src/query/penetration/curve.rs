@@ -4,9 +4,9 @@
 //! should be one point differ by rounding, so ends that are nearer than a small share of the
 //! coordinates count as one.
 
-use std::collections::HashMap;
-
 use glam::DVec3;
+
+use super::numbers::NumberMap;
 
 /// How near ends of segments are that count as one point, in units of the largest coordinate. Ends
 /// are off by a few 2^-53 of it, times the cotangent of the angle between the triangles.
@@ -76,27 +76,33 @@ pub(super) fn enclosed_area(curve: &[Vec<DVec3>]) -> f64 {
 
 /// Points, of which near ones are one.
 struct Points {
-    cell: f64,
+    near: f64,
     all: Vec<DVec3>,
-    cells: HashMap<[i64; 3], Vec<u32>>,
+    /// The points in each cell of a grid.
+    cells: NumberMap<[i64; 3], Vec<u32>>,
 }
+
+/// How wide a cell is, in units of the distance of near points: so wide that a point seldom has
+/// near points in another cell, and so narrow that a cell seldom has two points.
+const CELL: f64 = 1024.0;
 
 impl Points {
     fn new(near: f64) -> Self {
         // Never zero: all points at the origin are in one cell.
-        Self { cell: near.max(f64::MIN_POSITIVE), all: Vec::new(), cells: HashMap::new() }
+        let near = near.max(f64::MIN_POSITIVE);
+        Self { near, all: Vec::new(), cells: NumberMap::default() }
     }
 
     /// The number of the first point that is near, or a new number.
     fn number(&mut self, point: DVec3) -> u32 {
-        let cell = (point / self.cell).floor().to_array().map(|x| x as i64);
-        for x in -1..=1 {
-            for y in -1..=1 {
-                for z in -1..=1 {
-                    let [a, b, c] = cell;
-                    let near = [a.wrapping_add(x), b.wrapping_add(y), c.wrapping_add(z)];
-                    let numbers = self.cells.get(&near).map_or(&[][..], Vec::as_slice);
-                    let same = |&&n: &&u32| self.all[n as usize].distance(point) <= self.cell;
+        let width = self.near * CELL;
+        let cell = |p: DVec3| (p / width).floor().to_array().map(|x| x as i64);
+        let (low, high) = (cell(point - self.near), cell(point + self.near));
+        for x in low[0]..=high[0] {
+            for y in low[1]..=high[1] {
+                for z in low[2]..=high[2] {
+                    let numbers = self.cells.get(&[x, y, z]).map_or(&[][..], Vec::as_slice);
+                    let same = |&&n: &&u32| self.all[n as usize].distance(point) <= self.near;
                     if let Some(&number) = numbers.iter().find(same) {
                         return number;
                     }
@@ -105,7 +111,7 @@ impl Points {
         }
         let number = self.all.len() as u32;
         self.all.push(point);
-        self.cells.entry(cell).or_default().push(number);
+        self.cells.entry(cell(point)).or_default().push(number);
         number
     }
 }

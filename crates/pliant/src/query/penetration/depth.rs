@@ -19,10 +19,35 @@ pub(super) fn keep_deeper(best: &mut Option<Deepest>, found: Option<Deepest>) {
     }
 }
 
-/// The deepest of some vertices that lie inside; of several at the same computed depth the first.
+/// Of so many vertices in a row one is asked about before the others.
+const STRIDE: usize = 8;
+
+/// A triangle of the other surface and a point on it.
+#[derive(Debug, Clone, Copy)]
+struct Sample {
+    triangle: u32,
+    point: DVec3,
+}
+
+impl Sample {
+    const NONE: Self = Self { triangle: u32::MAX, point: DVec3::ZERO };
+
+    /// Whether a point is so near that its distance, as it is computed, is certainly below a depth.
+    ///
+    /// The sample is on the surface, and a computed distance is above the true one by a few 2^-53 of
+    /// the largest coordinate. Here 2^-46 of it, which also covers the rounding of the sum.
+    fn is_certainly_within(&self, point: DVec3, depth: f64) -> bool {
+        let largest = self.point.abs().max(point.abs()).max_element();
+        self.point.distance(point) + largest * 2f64.powi(-46) < depth
+    }
+}
+
+/// The deepest of some vertices that lie inside, which ascend; of several at the same computed depth
+/// the first.
 ///
-/// The triangle that was nearest to one vertex bounds the depth of the next, as it is computed: where
-/// it shows that a vertex is not deeper, nothing is asked.
+/// The triangle that was nearest to one vertex bounds the depth of others, as it is computed: where
+/// it shows that a vertex is not deeper, nothing is asked. So a few vertices are asked about first,
+/// which show how deep it is about, and the triangles near them spare most of the others.
 pub(super) fn deepest_vertex<S: Surface, T: Surface>(
     (own, body): (&S, usize),
     other: &T,
@@ -32,25 +57,44 @@ pub(super) fn deepest_vertex<S: Surface, T: Surface>(
     work: &mut Work,
 ) -> Option<Deepest> {
     let mut best: Option<(f64, Deepest)> = None;
-    let mut last = None;
-    for &vertex in vertices {
+    let is_deeper = |(squared, vertex): (f64, u32), best: &Option<(f64, Deepest)>| {
+        best.is_none_or(|(most, deepest)| {
+            squared > most || squared == most && deepest.vertex > Some(vertex)
+        })
+    };
+    let mut consider = |vertex: u32, near: [Sample; 2], work: &mut Work| {
         let point = own.vertex(vertex);
-        if let (Some((squared, _)), Some(triangle)) = (best, last) {
+        let near = near.into_iter().filter(|near| near.triangle != u32::MAX);
+        if let Some((_, deepest)) = &best
+            && near.clone().any(|near| near.is_certainly_within(point, deepest.depth))
+        {
+            return Sample::NONE;
+        }
+        for near in near {
             work.primitive_tests += 1;
-            let bound = closest_point_on_triangle(point, &other.triangle(triangle));
-            if bound.distance_squared <= squared {
-                continue;
+            let bound = closest_point_on_triangle(point, &other.triangle(near.triangle));
+            if !is_deeper((bound.distance_squared, vertex), &best) {
+                return Sample { point: bound.point, ..near };
             }
         }
         let found = ask.closest(other, point, &counts, work);
-        if found.triangle == u32::MAX {
-            continue;
-        }
-        last = Some(found.triangle);
         let (nearest, squared) = (found.found.point, found.found.distance_squared);
-        if best.is_none_or(|(most, _)| squared > most) {
+        if found.triangle != u32::MAX && is_deeper((squared, vertex), &best) {
             let depth = squared.sqrt();
             best = Some((squared, Deepest { depth, point, nearest, body, vertex: Some(vertex) }));
+        }
+        Sample { triangle: found.triangle, point: nearest }
+    };
+    let mut samples = Vec::with_capacity(vertices.len() / STRIDE + 2);
+    for &vertex in vertices.iter().step_by(STRIDE) {
+        let last = samples.last().copied().unwrap_or(Sample::NONE);
+        let found = consider(vertex, [last, Sample::NONE], work);
+        samples.push(if found.triangle == u32::MAX { last } else { found });
+    }
+    samples.push(Sample::NONE);
+    for (run, near) in vertices.chunks(STRIDE).zip(samples.windows(2)) {
+        for &vertex in &run[1..] {
+            consider(vertex, [near[0], near[1]], work);
         }
     }
     best.map(|(_, deepest)| deepest)

@@ -1,10 +1,10 @@
 //! Which edges of touching triangles meet which triangles of the other surface.
 
 use std::cmp::Ordering;
-use std::collections::HashSet;
 
 use glam::DVec3;
 
+use super::numbers::NumberSet;
 use crate::body::Surface;
 use crate::contact::{EdgeHit, edge_hit, edge_lies_in, orient3d};
 use crate::query::Work;
@@ -33,7 +33,7 @@ pub(super) struct EdgeHits {
     /// By ascending edge, then by other triangle, each once.
     hits: Vec<Hit>,
     /// The edges that have hits.
-    edges: HashSet<u32>,
+    edges: NumberSet<u32>,
     /// Pairs of which an edge lies in the other triangle, and the triangles at the edge on both sides
     /// of it.
     pub(super) folds: Vec<u32>,

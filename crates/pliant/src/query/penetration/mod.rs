@@ -13,6 +13,7 @@ mod ask;
 mod curve;
 mod depth;
 mod edge_hits;
+mod numbers;
 mod own_winding;
 mod patches;
 mod regions;

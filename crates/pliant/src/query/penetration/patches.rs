@@ -1,8 +1,9 @@
 //! Which parts of a surface lie inside the other.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 use super::edge_hits::EdgeHits;
+use super::numbers::NumberMap;
 use crate::contact::EdgeHit;
 use crate::shape::{Connectivity, DisjointSets};
 
@@ -13,7 +14,7 @@ use crate::shape::{Connectivity, DisjointSets};
 #[derive(Debug, Default)]
 pub(super) struct Patches {
     /// The patch of each place that was walked through.
-    patch_of_place: HashMap<u32, u32>,
+    patch_of_place: NumberMap<u32, u32>,
     /// The places of each patch, ascending.
     pub(super) places: Vec<Vec<u32>>,
 }
@@ -159,7 +160,7 @@ pub(super) fn smaller_part(
     hits: &EdgeHits,
     seeds: [Vec<u32>; 2],
 ) -> Option<Vec<u32>> {
-    let mut part_of: HashMap<u32, usize> = HashMap::new();
+    let mut part_of: NumberMap<u32, usize> = NumberMap::default();
     for (part, seeds) in seeds.iter().enumerate() {
         part_of.extend(seeds.iter().map(|&seed| (seed, part)));
     }

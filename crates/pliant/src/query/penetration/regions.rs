@@ -1,12 +1,11 @@
 //! Regions of contact, put together.
 
-use std::collections::HashMap;
-
 use glam::DVec3;
 
 use super::curve::{enclosed_area, polylines};
 use super::depth::{deepest_on_edge, deepest_vertex, keep_deeper};
 use super::edge_hits::{EdgeHits, Hit, OwnPair, ends_of, share_of};
+use super::numbers::NumberMap;
 use super::patches::{Classes, Patches, sides, smaller_part};
 use super::{Ask, Deepest, Depth, Penetration, Region, RegionKind};
 use crate::body::Surface;
@@ -79,7 +78,7 @@ impl<'a, S: Surface, T: Surface> Half<'a, S, T> {
         open.sort_unstable();
         open.dedup();
         // For each piece of the curve its edges, and whether some pass through the other surface.
-        let mut pieces: HashMap<u32, (Vec<&[Hit]>, bool)> = HashMap::new();
+        let mut pieces: NumberMap<u32, (Vec<&[Hit]>, bool)> = NumberMap::default();
         for hits in self.hits.by_edge() {
             pieces.entry(joined.first(hits[0].pair)).or_default().0.push(hits);
             for hit in hits.iter().filter(|hit| hit.how != EdgeHit::Touch) {
@@ -110,10 +109,10 @@ impl<'a, S: Surface, T: Surface> Half<'a, S, T> {
     /// For each patch one of the pairs that it touches, if any. Joins all of them: those in which an
     /// edge from a vertex of the patch first meets the other surface, and those in which the other
     /// surface pokes through a triangle of the patch.
-    pub(super) fn pairs_of_patches(&self, joined: &mut DisjointSets) -> HashMap<u32, u32> {
+    pub(super) fn pairs_of_patches(&self, joined: &mut DisjointSets) -> NumberMap<u32, u32> {
         let connectivity = self.own.mesh().connectivity();
         let places = self.own.mesh().places_of_triangles();
-        let mut pair_of_patch = HashMap::new();
+        let mut pair_of_patch = NumberMap::default();
         let mut touch = |place: u32, pair: u32| {
             if let Some(patch) = self.patches.of(place) {
                 joined.join(*pair_of_patch.entry(patch).or_insert(pair), pair);
@@ -155,7 +154,7 @@ impl<'a, S: Surface, T: Surface> Half<'a, S, T> {
     pub(super) fn add_to(
         &self,
         parts: &mut Parts,
-        pair_of_patch: &HashMap<u32, u32>,
+        pair_of_patch: &NumberMap<u32, u32>,
         counts: impl Fn(u32, u32) -> bool,
         ask: Ask,
         work: &mut Work,
