@@ -161,7 +161,7 @@ fn units_of_any_size() {
         for mode_unit in [1e-44, 1e-38, 1e-20, 1.0, 1e20, 1e38] {
             for q in [unit / mode_unit, 1e-3 * unit / mode_unit, 10.0 * unit / mode_unit] {
                 let ball = ball(1, unit, mode_unit, q);
-                if ball.frame.is_finite() && q > 1e-307 {
+                if ball.frame.is_finite() && q > 1e-307 && q < 1e307 {
                     assert!(check_ball(&ball) > 10, "{unit:e}, {mode_unit:e}, {q:e}");
                 }
             }
