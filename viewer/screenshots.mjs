@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { goTo, launch, open, run } from "./tests/browser.mjs";
+import { goTo, launch, open, run, unfold } from "./tests/browser.mjs";
 
 const pictures = fileURLToPath(new URL("../docs/pictures", import.meta.url));
 mkdirSync(pictures, { recursive: true });
@@ -23,14 +23,12 @@ async function picture(demo, name, size, prepare) {
 
 const laptop = { width: 1280, height: 800 };
 await picture("curtain", "curtain.png", laptop, async (page) => {
-  await page.click("#most");
+  await page.click("#deepest");
+  await unfold(page, "bounds-fold");
   await page.selectOption("#level", "6");
   await page.check("#visited");
 });
-const deepest = async (page) => {
-  await page.click("#most");
-  await page.keyboard.press("r");
-};
+const deepest = async (page) => page.click("#deepest");
 await picture("men", "men.png", laptop, deepest);
 await picture("protein", "protein.png", laptop, (page) => goTo(page, 5));
 await picture("men", "phone.png", { width: 390, height: 844 }, deepest);

@@ -2,7 +2,7 @@
 #![no_main]
 
 #[allow(dead_code, reason = "each target uses its part")]
-#[path = "../../crates/pliant-io/tests/common/exercise.rs"]
+#[path = "../../crates/pliant-io/tests/all/common/exercise.rs"]
 mod exercise;
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-// Draws the animated surfaces, the touching triangles, and the segments that they share.
+// Draws the animated surfaces and the places where they meet.
 
 import {
   Box3,
@@ -7,30 +7,33 @@ import {
   Color,
   DoubleSide,
   DynamicDrawUsage,
+  FrontSide,
   Group,
-  LineBasicMaterial,
-  LineSegments,
   Mesh,
   MeshBasicMaterial,
   MeshStandardMaterial,
+  Sphere,
+  Vector3,
 } from "three";
+import { colorOf } from "./colors";
+import { type Cut, Cuts } from "./cuts";
 import { deform } from "./deform";
 import type { View } from "./format";
 import type { MeshData } from "./glb";
 
-/** Colours of objects. Most people can tell them apart. None is red, since red means contact. */
-const COLORS = ["#7fa7d9", "#e0b05f", "#8fc79a", "#b39ddb", "#80cbc4", "#c5b8a5", "#90a4ae"];
-
-export const colorOf = (object: number) => COLORS[object % COLORS.length];
+/** How a surface is drawn: as it is, so that bounds behind it are visible, or as an outline of what is not asked for. */
+type Look = "solid" | "faint" | "x-ray";
+const OPACITY = { solid: 1, faint: 0.45, "x-ray": 0.06 };
 
 export class Bodies {
   readonly group = new Group();
   /** Vertex positions of each object in the current frame. */
   readonly positions: Float32Array[];
   private meshes: Mesh<BufferGeometry, MeshStandardMaterial>[];
-  private red: Mesh<BufferGeometry, MeshBasicMaterial>;
   private chosen: Mesh<BufferGeometry, MeshBasicMaterial>;
-  private segments: LineSegments<BufferGeometry, LineBasicMaterial>;
+  private cuts: Cuts;
+  private faint = false;
+  private isolated: readonly number[] | null = null;
 
   constructor(
     private view: View,
@@ -57,34 +60,46 @@ export class Bodies {
       return shown;
     });
     this.positions = this.meshes.map((mesh) => mesh.geometry.attributes.position.array as Float32Array);
-    this.red = marks(0xe53935);
+    this.move(0);
+    this.cuts = new Cuts(this.box().getBoundingSphere(new Sphere()).radius);
     this.chosen = marks(0xffd54f);
-    const lines = new LineBasicMaterial({ color: 0xffffff, depthTest: false, transparent: true });
-    this.segments = new LineSegments(new BufferGeometry(), lines);
-    this.segments.frustumCulled = false;
-    this.group.add(...this.meshes, this.red, this.chosen, this.segments);
+    this.group.add(...this.meshes, this.chosen, this.cuts.group);
   }
 
-  show(frame: number) {
+  /** Shows a frame and those of its pairs that count. Returns the number of cuts drawn. */
+  show(frame: number, counts: (a: number, b: number) => boolean): number {
+    this.move(frame);
+    const { pairs, segments } = this.view.frames[frame];
+    const cuts: Cut[] = [];
+    for (let pair = 0; 4 * pair < pairs.length; pair++) {
+      const [a, i, b, j] = pairs.subarray(4 * pair, 4 * pair + 4);
+      if (!counts(a, b)) continue;
+      const ends = segments.subarray(6 * pair, 6 * pair + 6);
+      cuts.push({ ends, corners: [this.corners(a, i), this.corners(b, j)] });
+    }
+    this.cuts.show(cuts);
+    this.choose([]);
+    return cuts.length;
+  }
+
+  /** Puts a ring around a place, or takes it away. */
+  mark(at: ArrayLike<number> | null) {
+    this.cuts.mark(at);
+  }
+
+  private move(frame: number) {
     this.view.objects.forEach((object, number) => {
       deform(object, this.data[object.mesh], frame, this.positions[number]);
       this.meshes[number].geometry.attributes.position.needsUpdate = true;
     });
-    const { pairs, segments } = this.view.frames[frame];
-    const touching = new Map<string, [number, number]>();
-    for (let i = 0; i < pairs.length; i += 2) {
-      if (this.visible(pairs[i])) touching.set(`${pairs[i]} ${pairs[i + 1]}`, [pairs[i], pairs[i + 1]]);
-    }
-    fill(this.red, [...touching.values()].flatMap((triangle) => this.corners(...triangle)));
-    this.segments.geometry.dispose();
-    this.segments.geometry = new BufferGeometry();
-    this.segments.geometry.setAttribute("position", new BufferAttribute(segments, 3));
-    this.choose([]);
   }
 
   /** Marks triangles, each given by the numbers of its object and triangle. */
   choose(triangles: [number, number][]) {
-    fill(this.chosen, triangles.flatMap((triangle) => this.corners(...triangle)));
+    const corners = triangles.flatMap((triangle) => this.corners(...triangle));
+    this.chosen.geometry.dispose();
+    this.chosen.geometry = new BufferGeometry();
+    this.chosen.geometry.setAttribute("position", new BufferAttribute(new Float32Array(corners), 3));
   }
 
   /** The nine coordinates of a triangle in the current frame. */
@@ -105,22 +120,39 @@ export class Bodies {
     this.meshes[object].visible = visible;
   }
 
-  /** Makes the surfaces translucent, so that bounds behind them are visible. */
+  /** Makes all surfaces translucent, so that bounds behind them are visible. */
   setFaint(faint: boolean) {
-    for (const { material } of this.meshes) {
-      material.transparent = faint;
-      material.opacity = faint ? 0.45 : 1;
-      material.depthWrite = !faint;
-      material.needsUpdate = true;
-    }
+    this.faint = faint;
+    this.paint();
   }
 
-  box(): Box3 {
+  /** Draws all objects but these as x-ray; `null` draws all as they are. */
+  isolate(objects: readonly number[] | null) {
+    this.isolated = objects;
+    this.paint();
+  }
+
+  private paint() {
+    this.meshes.forEach(({ material }, number) => {
+      const apart = this.isolated !== null && !this.isolated.includes(number);
+      const look: Look = apart ? "x-ray" : this.faint ? "faint" : "solid";
+      material.transparent = look !== "solid";
+      material.opacity = OPACITY[look];
+      material.depthWrite = look === "solid";
+      // Half as many layers to look through.
+      material.side = look === "x-ray" ? FrontSide : DoubleSide;
+      material.needsUpdate = true;
+    });
+  }
+
+  /** A box around objects in the current frame; around all if none are named. */
+  box(objects?: readonly number[]): Box3 {
     const box = new Box3();
-    for (const mesh of this.meshes) {
-      mesh.geometry.computeBoundingBox();
-      if (mesh.geometry.boundingBox) box.union(mesh.geometry.boundingBox);
-    }
+    const point = new Vector3();
+    this.positions.forEach((positions, number) => {
+      if (objects && !objects.includes(number)) return;
+      for (let i = 0; i < positions.length; i += 3) box.expandByPoint(point.fromArray(positions, i));
+    });
     return box;
   }
 }
@@ -130,10 +162,4 @@ function marks(color: number) {
   const mesh = new Mesh(new BufferGeometry(), material);
   mesh.frustumCulled = false;
   return mesh;
-}
-
-function fill(mesh: Mesh<BufferGeometry, MeshBasicMaterial>, corners: number[]) {
-  mesh.geometry.dispose();
-  mesh.geometry = new BufferGeometry();
-  mesh.geometry.setAttribute("position", new BufferAttribute(new Float32Array(corners), 3));
 }

@@ -32,15 +32,29 @@ export interface SceneObject {
   levels: Levels[];
 }
 
+/** How two things meet, the mildest first. */
+export type Kind = "near" | "touching" | "crossing" | "inside";
+
+export type Place = [number, number, number];
+
 export interface Contact {
   objects: [number, number];
   pairs: number;
-  length: number;
-  middle: [number, number, number];
+  kind: Kind;
+  /** `null` where it cannot be told. */
+  depth: number | null;
+  /** Where it is deepest. */
+  at: Place;
+  /** The joint that moves the place, for each of the two that has joints. */
+  bones: (string | null)[];
 }
 
 export interface Frame {
   time: number;
+  /** A place in the list of animations. */
+  animation: number;
+  /** The frame's number in its animation. */
+  frame: number;
   pairs: Uint32Array;
   pairsFound: number;
   /** Nodes that the query visited, each counted once. */
@@ -54,6 +68,11 @@ export interface Frame {
 export interface Beads {
   radii: Float32Array;
   chains: [number, number, boolean][];
+  chainNames: string[];
+  /** The number of each bead's residue; empty if there are no residues. */
+  residues: Uint32Array;
+  /** Pairs of beads that follow each other along a backbone. */
+  trace: Uint32Array;
   names: string[];
   positions: Float32Array;
 }
@@ -65,6 +84,10 @@ export interface View {
   method: string;
   /** Unit of times: "s", or "" if times are numbers of frames. */
   unit: string;
+  /** The names of what is played. */
+  animations: string[];
+  /** The number of frames of the run, shown or not. */
+  framesRun: number;
   objects: SceneObject[];
   beads: Beads | null;
   frames: Frame[];
@@ -91,11 +114,20 @@ export function readView(json: any): View {
   }
   const frames: Frame[] = (json.frames ?? []).map((frame: any) => ({
     time: frame.time,
+    animation: frame.animation ?? 0,
+    frame: frame.frame ?? 0,
     pairs: integers(frame.pairs),
     pairsFound: frame.pairs_found ?? 0,
     nodesVisited: frame.nodes_visited ?? 0,
     segments: floats(frame.segments),
-    contacts: frame.contacts ?? [],
+    contacts: (frame.contacts ?? []).map((contact: any) => ({
+      objects: contact.objects,
+      pairs: contact.pairs,
+      kind: contact.kind ?? "crossing",
+      depth: contact.depth ?? null,
+      at: contact.at ?? contact.middle,
+      bones: contact.bones ?? [],
+    })),
     clashes: integers(frame.clashes),
     work: frame.work,
   }));
@@ -121,6 +153,9 @@ export function readView(json: any): View {
   const beads = json.beads && {
     radii: floats(json.beads.radii),
     chains: json.beads.chains ?? [],
+    chainNames: json.beads.chain_names ?? [],
+    residues: integers(json.beads.residues),
+    trace: integers(json.beads.trace),
     names: json.beads.names ?? [],
     positions: floats(json.beads.positions),
   };
@@ -130,6 +165,8 @@ export function readView(json: any): View {
     command: json.command ?? "",
     method: json.method ?? "",
     unit: json.unit ?? "",
+    animations: json.animations ?? [],
+    framesRun: json.frames_run ?? frames.length,
     objects,
     beads: beads ?? null,
     frames,

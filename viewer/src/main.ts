@@ -7,11 +7,13 @@ import { Bounds } from "./bounds";
 import { count, element, length } from "./element";
 import { bytesOf, readView, type View } from "./format";
 import { readGlb } from "./glb";
+import { iconButton } from "./icons";
+import { deepestFrame, Focus, Meetings, type Pair, residueOf } from "./meetings";
 import { Panel } from "./panel";
 import { Player } from "./player";
 import { Stage } from "./stage";
 import "./style.css";
-import { found, Timeline } from "./timeline";
+import { Timeline } from "./timeline";
 
 /** Loads the view and the scene, from the page itself if it is a report, else from the server. */
 async function load(): Promise<{ view: View; scene: Uint8Array | null }> {
@@ -37,23 +39,13 @@ function build(root: HTMLElement, view: View, scene: Uint8Array | null) {
 }
 
 function header(view: View): HTMLElement {
-  const theme = element("button", { text: "◐", title: "light or dark" });
-  theme.id = "theme";
-  theme.addEventListener("click", () => {
+  const theme = iconButton("theme", "theme", "light or dark", () => {
     const { dataset } = document.documentElement;
     const system = window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
     dataset.theme = (dataset.theme ?? system) === "dark" ? "light" : "dark";
     window.dispatchEvent(new Event("themechange"));
   });
-  const how = view.method ? `method ${view.method}` : "";
-  return element(
-    "header",
-    {},
-    element("h1", { text: view.title }),
-    element("span", { class: "note", text: how }),
-    element("code", { text: view.command }),
-    theme,
-  );
+  return element("header", {}, element("h1", { text: view.title }), element("code", { text: view.command }), theme);
 }
 
 function stageOf(view: View, scene: Uint8Array | null): HTMLElement {
@@ -62,23 +54,86 @@ function stageOf(view: View, scene: Uint8Array | null): HTMLElement {
   canvas.tabIndex = 0;
   const help = element("p", { class: "help" });
   help.textContent =
-    "drag: turn · right drag or two fingers: pan · wheel or pinch: zoom · space: play · ← →: step · M: most contacts · B: bounds · R: reset";
-  const picture = element("div", { class: "picture" }, canvas, help);
+    "drag: turn · right drag or two fingers: pan · wheel or pinch: zoom · space: play · ← →: step · M: deepest · B: bounds · T: other side · R: reset · Esc: show all";
+  const stage = new Stage(canvas);
+  const turn = iconButton("turn", "turn", "look from the other side (T)", () => stage.turnAround());
+  const whole = iconButton("whole", "all", "show everything (R)", () => reset());
+  const picture = element("div", { class: "picture" }, canvas, help, element("div", { class: "tools" }, turn, whole));
   const area = element("div", { class: "work-area" }, picture);
 
-  const stage = new Stage(canvas);
   const bodies = scene ? new Bodies(view, readGlb(scene)) : null;
   const bounds = new Bounds();
   const necklace = view.beads ? new Necklace(view.beads) : null;
   for (const part of [bodies, bounds, necklace]) if (part) stage.content.add(part.group);
+  const meetings = new Meetings(view);
+  const focus = new Focus();
 
-  const place = (center: Vector3, radius: number) => stage.lookAt(center, Math.max(radius, 1e-6));
-  const panel = new Panel(view, {
+  const lookAt = (center: Vector3, radius: number, from?: Vector3) =>
+    stage.lookAt(center, Math.max(radius, 1e-6), from);
+  /** The objects or residues of a pair of triangles or beads. */
+  const pairOf = (number: number, pair: number) => {
+    const frame = view.frames[number];
+    if (view.beads) {
+      const [a, b] = frame.clashes.subarray(2 * pair, 2 * pair + 2);
+      return meetings.find(residueOf(view.beads, a), residueOf(view.beads, b));
+    }
+    return meetings.find(frame.pairs[4 * pair], frame.pairs[4 * pair + 2]);
+  };
+  /** Shows only two objects, where and when they meet deepest; or all again. */
+  const isolate = (pair: Pair | null) => {
+    focus.isolated = pair;
+    bodies?.isolate(pair?.parts ?? null);
+    document.body.dataset.isolated = pair ? pair.ends.join(" ") : "";
+    panel.refresh();
+    timeline.refresh();
+    if (!pair) {
+      show(player.current);
+      return;
+    }
+    player.jump(pair.worst.frame);
+    approach(pair);
+  };
+  /** Moves the camera to the place where two things meet deepest, from outside. */
+  const approach = ({ parts, worst }: Pair) => {
+    const at = new Vector3(...worst.at);
+    if (!bodies) {
+      lookAt(at, 8);
+      return;
+    }
+    const whole = bodies.box(parts);
+    const size = whole.getSize(new Vector3()).length() / 2;
+    const cuts = new Box3();
+    const { pairs, segments } = view.frames[worst.frame];
+    for (let i = 0; 4 * i < pairs.length; i++) {
+      if (!parts.includes(pairs[4 * i]) || !parts.includes(pairs[4 * i + 2])) continue;
+      for (const end of [6 * i, 6 * i + 3]) cuts.expandByPoint(new Vector3().fromArray(segments, end));
+    }
+    const spread = cuts.isEmpty() ? 0 : cuts.getSize(new Vector3()).length() / 2;
+    const radius = Math.max(Math.min(1.3 * spread, size), 4 * (worst.depth ?? 0), 0.08 * size);
+    const outward = at.clone().sub(whole.getCenter(new Vector3()));
+    const from = outward.length() > 0.02 * size ? outward.normalize().add(new Vector3(0, 0.25, 0.15)) : undefined;
+    lookAt(at, Math.min(radius, size), from);
+  };
+
+  const panel = new Panel(view, meetings, focus, {
     jump: (frame) => player.jump(frame),
-    setVisible: (object, visible) => {
-      bodies?.setVisible(object, visible);
+    isolate,
+    pairOf,
+    setVisible: (part, visible) => {
+      if (visible) focus.hidden.delete(part);
+      else focus.hidden.add(part);
+      bodies?.setVisible(part, visible);
+      if (focus.isolated?.parts.includes(part)) isolate(null);
+      panel.refresh();
+      timeline.refresh();
       show(player.current);
     },
+    setEveryAtom: necklace?.hasTrace
+      ? (every) => {
+          necklace.everyAtom = every;
+          show(player.current);
+        }
+      : null,
     setBounds: (depth, onlyVisited) => {
       bodies?.setFaint(depth !== null);
       const shown = view.objects.filter((_, number) => bodies?.visible(number));
@@ -97,7 +152,7 @@ function stageOf(view: View, scene: Uint8Array | null): HTMLElement {
         [b, j],
       ]);
       const box = new Box3().setFromArray(corners);
-      place(box.getCenter(new Vector3()), box.getSize(new Vector3()).length() * 2);
+      lookAt(box.getCenter(new Vector3()), box.getSize(new Vector3()).length() * 2);
       const ends = frame.segments.subarray(6 * pair, 6 * pair + 6);
       const common = Math.hypot(ends[3] - ends[0], ends[4] - ends[1], ends[5] - ends[2]);
       const [first, second] = [view.objects[a], view.objects[b]];
@@ -110,11 +165,11 @@ function stageOf(view: View, scene: Uint8Array | null): HTMLElement {
       const frame = view.frames[player.current];
       const [a, b] = frame.clashes.subarray(2 * pair, 2 * pair + 2);
       if (!necklace || !view.beads) return "";
-      necklace.show(player.current, frame, [a, b]);
+      showBeads(player.current, [a, b]);
       const [p, q] = [necklace.place(a), necklace.place(b)];
       const apart = p.distanceTo(q);
       const sum = view.beads.radii[a] + view.beads.radii[b];
-      place(p.clone().add(q).multiplyScalar(0.5), 6 * sum);
+      lookAt(p.clone().add(q).multiplyScalar(0.5), 6 * sum);
       return (
         `${necklace.nameOf(a)} and ${necklace.nameOf(b)}: centres ${length(apart)} apart, ` +
         `radii sum to ${length(sum)}.`
@@ -122,15 +177,30 @@ function stageOf(view: View, scene: Uint8Array | null): HTMLElement {
     },
     nameOfBead: (bead) => necklace?.nameOf(bead) ?? `bead ${bead}`,
   });
-  const busiest = () =>
-    view.frames.reduce((best, frame, at) => (found(frame) > found(view.frames[best]) ? at : best), 0);
+  const deepest = () => deepestFrame(meetings, focus);
   const times = view.frames.map((frame) => frame.time);
-  const player = new Player(times, (frame) => show(frame), busiest);
-  const timeline = new Timeline(view, (frame) => player.jump(frame));
+  const player = new Player(times, (frame) => show(frame), deepest);
+  const timeline = new Timeline(view, meetings, focus, (frame) => player.jump(frame));
 
+  const showBeads = (number: number, chosen: number[] = []) => {
+    const { clashes } = view.frames[number];
+    const counts = (_: number, i: number) => {
+      const pair = pairOf(number, i >> 1);
+      return !pair || focus.counts(pair);
+    };
+    necklace?.show(number, { clashes: clashes.filter(counts), chosen, hidden: focus.hidden, isolated: focus.isolated !== null });
+  };
   const show = (frame: number) => {
-    bodies?.show(frame);
-    necklace?.show(frame, view.frames[frame]);
+    if (bodies) {
+      const counts = (a: number, b: number) => {
+        const pair = meetings.find(a, b);
+        return !pair || focus.counts(pair);
+      };
+      canvas.dataset.cuts = String(bodies.show(frame, counts));
+      const meeting = focus.isolated?.meetings.find((one) => one.frame === frame);
+      bodies.mark(meeting?.at ?? null);
+    }
+    showBeads(frame);
     panel.show(frame);
     timeline.show(frame);
     stage.draw();
@@ -150,8 +220,10 @@ function stageOf(view: View, scene: Uint8Array | null): HTMLElement {
     ArrowRight: () => player.jump(player.current + 1),
     Home: () => player.jump(0),
     End: () => player.jump(view.frames.length - 1),
-    m: () => player.jump(busiest()),
+    Escape: () => isolate(null),
+    m: () => player.jump(deepest()),
     b: () => panel.nextLevel(),
+    t: () => stage.turnAround(),
     r: reset,
     "+": () => player.faster(1),
     "-": () => player.faster(-1),
@@ -160,7 +232,7 @@ function stageOf(view: View, scene: Uint8Array | null): HTMLElement {
   const controls = element("footer", {}, player.root, timeline.root);
   requestAnimationFrame(() => {
     background();
-    show(0);
+    player.jump(deepest());
     reset();
     document.body.dataset.ready = count(view.frames.length);
   });
@@ -171,8 +243,11 @@ function stageOf(view: View, scene: Uint8Array | null): HTMLElement {
 function keyboard(actions: Record<string, () => void>) {
   window.addEventListener("keydown", (event) => {
     const target = event.target as HTMLElement;
-    if (["INPUT", "SELECT", "TEXTAREA"].includes(target.tagName) || event.ctrlKey || event.metaKey) return;
-    if (target.tagName === "BUTTON" && event.key === " ") return;
+    const isTicked = target instanceof HTMLInputElement && target.type === "checkbox";
+    const takesText = ["INPUT", "SELECT"].includes(target.tagName) && !isTicked;
+    if (takesText || event.ctrlKey || event.metaKey) return;
+    // Space presses what has the focus.
+    if ((isTicked || ["BUTTON", "SUMMARY"].includes(target.tagName)) && event.key === " ") return;
     const action = actions[event.key] ?? actions[event.key.toLowerCase()];
     if (!action) return;
     event.preventDefault();

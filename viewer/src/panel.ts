@@ -1,239 +1,154 @@
-// The panel beside the picture: the frame in numbers, objects, bounds, pairs, and a search.
+// The panel beside the picture: contacts first, then the frame, the objects, and folds for what few ask for.
 
-import { colorOf } from "./bodies";
-import { LOOSEST, tightnessColor } from "./bounds";
-import { count, element, length, seconds } from "./element";
+import { BoundsFold, type SetBounds } from "./bounds_fold";
+import { colorOf } from "./colors";
+import { ContactList, extent, namesOf } from "./contact_list";
+import { count, element, fold, seconds, some } from "./element";
 import type { View } from "./format";
-import { found } from "./timeline";
-
-/** The most rows that the list of pairs shows. More would be slow to draw. */
-const ROWS = 200;
+import { counted, type Focus, type Meetings } from "./meetings";
+import { sparkline } from "./sparkline";
+import { type PairActions, TriangleList } from "./triangle_list";
 
 /** What the panel asks the page to do. */
-export interface Actions {
-  jump(frame: number): void;
-  setVisible(object: number, visible: boolean): void;
-  /** Shows a level of bounds by its depth, or none. Returns how many volumes exist and how many are drawn. */
-  setBounds(depth: number | null, onlyVisited: boolean): { all: number; drawn: number };
-  /** Moves the camera to a pair of the current frame. Returns a description of it. */
-  choosePair(pair: number): string;
-  chooseClash(pair: number): string;
-  nameOfBead(bead: number): string;
+export interface Actions extends PairActions {
+  setVisible(part: number, visible: boolean): void;
+  setBounds: SetBounds;
+  /** Draws every atom of a molecule; `null` if there is no choice. */
+  setEveryAtom: ((every: boolean) => void) | null;
 }
+
+type Fact = [id: string, name: string, value: string];
 
 export class Panel {
   readonly root = element("aside", { class: "panel" });
   private facts = element("dl", { class: "facts" });
-  private pairs = element("ul", { class: "pairs" });
-  private detail = element("p", { class: "detail" });
-  private volumes = element("p", { class: "note" });
-  private results = element("ul", { class: "results" });
-  private frame = 0;
-  private level = element("select");
-  private onlyVisited = element("input");
+  private omissions = element("p", { class: "note" });
+  private work = element("dl", { class: "facts" });
+  private contacts: ContactList;
+  private triangles: TriangleList;
+  private bounds: BoundsFold;
 
   constructor(
     private view: View,
+    private meetings: Meetings,
+    private focus: Focus,
     private actions: Actions,
   ) {
     this.facts.id = "facts";
-    this.pairs.id = "pairs";
-    this.detail.id = "detail";
-    this.detail.setAttribute("aria-live", "polite");
-    this.root.append(element("h2", { text: "This frame" }), this.facts);
-    this.root.append(this.search());
-    if (view.objects.length > 0) this.root.append(this.objects());
-    if (view.objects.some((object) => object.levels.length > 0)) this.root.append(this.bounds());
+    this.omissions.id = "omissions";
+    this.contacts = new ContactList(meetings, focus, view.frames.length, actions.isolate);
+    this.triangles = new TriangleList(view, meetings, focus, actions);
+    this.bounds = new BoundsFold(view, actions.setBounds);
+    const frame = element("section", {}, element("h2", { text: "This frame" }), this.facts, this.omissions);
+    const chart = element("figure", { class: "chart" }, sparkline(view.frames.map(workOf(view)), null));
+    chart.append(element("figcaption", { class: "note", text: `${workName(view)} over all frames` }));
+    const details = fold("details-fold", "Details: the work of the search", this.work, chart);
     this.root.append(
-      element("section", {}, element("h2", { text: "Contacts" }), this.detail, this.pairs),
+      this.contacts.root,
+      this.triangles.search,
+      frame,
+      this.parts(),
+      this.triangles.root,
+      this.bounds.root,
+      details,
     );
   }
 
   show(number: number) {
-    this.frame = number;
-    const frame = this.view.frames[number];
-    const nodes = this.view.objects.reduce((sum, object) => sum + object.treeNodes, 0);
-    const facts: [string, string, string][] = [
-      ["frame", "frame", `${number} of ${this.view.frames.length - 1}`],
-      ["time", "time", `${Number(frame.time.toFixed(4))} ${this.view.unit}`],
-      ["pairs", this.view.beads ? "clashes" : "touching pairs", count(found(frame))],
+    const { view } = this;
+    const frame = view.frames[number];
+    const { pairs, all, worst } = counted(this.meetings, this.focus, number);
+    const facts: Fact[] = [
+      ["frame", "frame", `${number} of ${view.frames.length - 1}`],
+      ["time", "time", `${Number(frame.time.toFixed(4))} ${view.unit}`],
+      ["pairs", view.beads ? "clashes" : "touching pairs", count(pairs)],
+    ];
+    const animation = view.animations[frame.animation];
+    if (animation) facts.unshift(["animation", "animation", `${animation}, frame ${frame.frame}`]);
+    if (worst) {
+      const name = this.meetings.hasDepths ? "deepest" : "most pairs";
+      facts.push(["deepest", name, `${namesOf(worst.pair)}: ${extent(worst.meeting, this.meetings)}`]);
+    }
+    fill(this.facts, facts);
+    this.omissions.textContent = this.omitted(number, all - pairs);
+    const work: Fact[] = [
       ["bounds", "bounds evaluated", count(frame.work.bounds)],
+      ["overlap", "overlap tests", count(frame.work.overlap_tests)],
       ["tests", "exact tests", count(frame.work.primitive_tests)],
       ["seconds", "time taken", seconds(frame.work.seconds)],
     ];
-    if (nodes > 0) {
-      const share = `${count(frame.nodesVisited)} of ${count(nodes)}`;
-      facts.splice(4, 0, ["nodes", "nodes visited", share]);
+    const nodes = view.objects.reduce((sum, object) => sum + object.treeNodes, 0);
+    if (nodes > 0) work.splice(1, 0, ["nodes", "nodes visited", `${count(frame.nodesVisited)} of ${count(nodes)}`]);
+    if (view.method) work.push(["method", "method", view.method]);
+    fill(this.work, work);
+    this.triangles.show(number);
+    this.bounds.show();
+  }
+
+  /** What the page does not show, in words. */
+  private omitted(number: number, hidden: number): string {
+    const { frames, framesRun } = this.view;
+    const frame = frames[number];
+    const notes: string[] = [];
+    const given = frame.pairs.length / 4;
+    if (given < frame.pairsFound) {
+      notes.push(`${count(given)} of ${some(frame.pairsFound, "touching pair")} are drawn, an even choice.`);
     }
-    this.facts.replaceChildren(
-      ...facts.flatMap(([id, name, value]) => {
-        const shown = element("dd", { text: value });
-        shown.dataset.fact = id;
-        return [element("dt", { text: name }), shown];
-      }),
-    );
-    this.detail.textContent = "";
-    this.listPairs();
-    this.showBounds();
-  }
-
-  private listPairs() {
-    const frame = this.view.frames[this.frame];
-    const rows: HTMLElement[] = [];
-    const total = frame.pairs.length / 4 + frame.clashes.length / 2;
-    for (const contact of frame.contacts) {
-      const [a, b] = contact.objects;
-      const names = a === b ? `${this.name(a)} with itself` : `${this.name(a)} and ${this.name(b)}`;
-      const text = `${names}: ${count(contact.pairs)} pairs, longest segment ${length(contact.length)}`;
-      rows.push(element("li", { class: "contact", text }));
+    if (frames.length < framesRun) {
+      notes.push(`${count(frames.length)} of ${some(framesRun, "frame")} of the run are in this page.`);
     }
-    for (let pair = 0; pair < Math.min(frame.pairs.length / 4, ROWS); pair++) {
-      rows.push(this.row(this.pairText(this.frame, pair), () => this.actions.choosePair(pair)));
+    if (hidden > 0) {
+      const why = this.focus.isolated ? "other contacts" : "hidden objects";
+      notes.push(`${some(hidden, "pair")} of ${why} ${hidden === 1 ? "is" : "are"} not counted.`);
     }
-    for (let pair = 0; pair < Math.min(frame.clashes.length / 2, ROWS); pair++) {
-      rows.push(this.row(this.clashText(this.frame, pair), () => this.actions.chooseClash(pair)));
-    }
-    if (total > ROWS) {
-      rows.push(element("li", { class: "note", text: `${count(total - ROWS)} more: search for one` }));
-    }
-    if (rows.length === 0) rows.push(element("li", { class: "note", text: "Nothing touches." }));
-    this.pairs.replaceChildren(...rows);
+    return notes.join(" ");
   }
 
-  private row(text: string, choose: () => string): HTMLElement {
-    const button = element("button", { text });
-    button.addEventListener("click", () => {
-      this.detail.textContent = choose();
-    });
-    return element("li", {}, button);
+  /** Lists contacts again, after something was hidden or isolated. */
+  refresh() {
+    this.contacts.show();
   }
 
-  private name(object: number): string {
-    return this.view.objects[object]?.name ?? `object ${object}`;
+  nextLevel() {
+    this.bounds.next();
   }
 
-  private pairText(frame: number, pair: number): string {
-    const [a, i, b, j] = this.view.frames[frame].pairs.subarray(4 * pair, 4 * pair + 4);
-    return `${this.name(a)} ${i} × ${a === b ? "" : `${this.name(b)} `}${j}`;
-  }
-
-  private clashText(frame: number, pair: number): string {
-    const [a, b] = this.view.frames[frame].clashes.subarray(2 * pair, 2 * pair + 2);
-    return `${this.actions.nameOfBead(a)} × ${this.actions.nameOfBead(b)}`;
-  }
-
-  private objects(): HTMLElement {
-    const rows = this.view.objects.map((object, number) => {
+  private parts(): HTMLElement {
+    const rows = this.meetings.parts.map(({ name, size }, number) => {
       const box = element("input");
       box.type = "checkbox";
       box.checked = true;
       box.addEventListener("change", () => this.actions.setVisible(number, box.checked));
       const swatch = element("span", { class: "swatch" });
       swatch.style.background = colorOf(number);
-      const size = `${count(object.triangles)} triangles, ${object.deformation}`;
-      const how = object.method ? `, ${object.method}` : "";
-      const label = element(
-        "label",
-        {},
-        box,
-        swatch,
-        element("span", { class: "name", text: object.name }),
-        element("small", { text: size + how }),
-      );
-      return element("li", {}, label);
+      const label = element("span", { class: "name", text: name });
+      return element("li", {}, element("label", {}, box, swatch, label, element("small", { text: size })));
     });
     const list = element("ul", { class: "objects" }, ...rows);
     list.id = "objects";
-    return element("section", {}, element("h2", { text: "Objects" }), list);
-  }
-
-  private bounds(): HTMLElement {
-    const deepest = Math.max(...this.view.objects.map((object) => object.levels.length));
-    this.level.id = "level";
-    this.level.append(new Option("no bounds", ""));
-    for (let depth = 0; depth < deepest; depth++) {
-      this.level.append(new Option(`level ${depth}`, String(depth)));
+    const section = element("section", {}, element("h2", { text: this.view.beads ? "Chains" : "Objects" }), list);
+    const { setEveryAtom } = this.actions;
+    if (setEveryAtom) {
+      const box = element("input");
+      box.type = "checkbox";
+      box.id = "every-atom";
+      box.addEventListener("change", () => setEveryAtom(box.checked));
+      section.append(element("label", { class: "row" }, box, " every atom as a ball"));
     }
-    this.onlyVisited.type = "checkbox";
-    this.onlyVisited.id = "visited";
-    for (const control of [this.level, this.onlyVisited]) {
-      control.addEventListener("change", () => this.showBounds());
-    }
-    const scale = element("div", { class: "scale" });
-    for (let i = 0; i <= 8; i++) {
-      const piece = element("span");
-      piece.style.background = `#${tightnessColor(1 + ((LOOSEST - 1) * i) / 8).getHexString()}`;
-      scale.append(piece);
-    }
-    return element(
-      "section",
-      {},
-      element("h2", { text: "Bounds" }),
-      element("label", { class: "row" }, "show ", this.level),
-      element("label", { class: "row" }, this.onlyVisited, " only those the query looked at"),
-      element("div", { class: "row scale-row" }, "as tight as at rest", scale, `${LOOSEST}× looser`),
-      this.volumes,
-    );
-  }
-
-  /** Shows the next level of bounds; after the last one, none. */
-  nextLevel() {
-    this.level.selectedIndex = (this.level.selectedIndex + 1) % Math.max(this.level.length, 1);
-    this.showBounds();
-  }
-
-  private showBounds() {
-    if (this.level.length === 0) return;
-    const depth = this.level.value === "" ? null : Number(this.level.value);
-    const { all, drawn } = this.actions.setBounds(depth, this.onlyVisited.checked);
-    this.volumes.textContent = depth === null ? "" : `${count(drawn)} of ${count(all)} volumes`;
-  }
-
-  /** The search: a frame by its number, pairs by a triangle's number or a name. */
-  private search(): HTMLElement {
-    const input = element("input");
-    input.type = "search";
-    input.id = "search";
-    input.placeholder = "Find a frame, a triangle or a name";
-    input.addEventListener("input", () => this.find(input.value.trim()));
-    return element("section", { class: "search" }, input, this.results);
-  }
-
-  private find(wanted: string) {
-    const rows: HTMLElement[] = [];
-    const number = Number(wanted.replace(/^(frame|#)\s*/i, ""));
-    if (wanted !== "" && Number.isInteger(number) && number >= 0 && number < this.view.frames.length) {
-      rows.push(this.result(`Go to frame ${number}`, () => this.actions.jump(number)));
-    }
-    const text = wanted.toLowerCase();
-    for (let at = 0; text !== "" && at < this.view.frames.length && rows.length < 30; at++) {
-      const frame = this.view.frames[at];
-      const matches = (line: string) => ` ${line.toLowerCase()} `.includes(/^\d+$/.test(text) ? ` ${text} ` : text);
-      for (let pair = 0; pair < frame.pairs.length / 4 && rows.length < 30; pair++) {
-        const line = this.pairText(at, pair);
-        if (matches(line)) rows.push(this.pairResult(at, line, () => this.actions.choosePair(pair)));
-      }
-      for (let pair = 0; pair < frame.clashes.length / 2 && rows.length < 30; pair++) {
-        const line = this.clashText(at, pair);
-        if (matches(line)) rows.push(this.pairResult(at, line, () => this.actions.chooseClash(pair)));
-      }
-    }
-    if (wanted !== "" && rows.length === 0) {
-      rows.push(element("li", { class: "note", text: "No frame and no pair matches." }));
-    }
-    this.results.replaceChildren(...rows);
-  }
-
-  private pairResult(frame: number, line: string, choose: () => string): HTMLElement {
-    return this.result(`frame ${frame}: ${line}`, () => {
-      this.actions.jump(frame);
-      this.detail.textContent = choose();
-    });
-  }
-
-  private result(text: string, go: () => void): HTMLElement {
-    const button = element("button", { text });
-    button.addEventListener("click", go);
-    return element("li", {}, button);
+    return section;
   }
 }
+
+function fill(list: HTMLElement, facts: Fact[]) {
+  list.replaceChildren(
+    ...facts.flatMap(([id, name, value]) => {
+      const shown = element("dd", { text: value });
+      shown.dataset.fact = id;
+      return [element("dt", { text: name }), shown];
+    }),
+  );
+}
+
+const workName = (view: View) => (view.objects.length > 0 ? "nodes visited" : "bounds evaluated");
+const workOf = (view: View) => (frame: View["frames"][number]) =>
+  view.objects.length > 0 ? frame.nodesVisited : frame.work.bounds;

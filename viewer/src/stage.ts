@@ -71,6 +71,16 @@ export class Stage {
     this.draw();
   }
 
+  /** Looks at the same place from the other side. */
+  turnAround() {
+    const from = this.camera.position.clone().sub(this.controls.target);
+    from.x *= -1;
+    from.z *= -1;
+    this.camera.position.copy(this.controls.target).add(from);
+    this.controls.update();
+    this.draw();
+  }
+
   private resize() {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     if (width === 0 || height === 0) return;

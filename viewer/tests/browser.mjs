@@ -92,3 +92,16 @@ export async function goTo(page, frame) {
   await page.click(`text="Go to frame ${frame}"`);
   await page.waitForSelector(`body[data-frame="${frame}"]`);
 }
+
+/** Opens a fold of the panel. */
+export const unfold = (page, id) => page.click(`#${id} > summary`);
+
+/** The colours of the timeline along a row of pixels, from 0 at the top to 1 at the bottom, and whether each is a bar's. */
+export const timelinePixels = (page, row) =>
+  page.evaluate((row) => {
+    const canvas = document.getElementById("timeline");
+    const y = Math.min(Math.floor(row * canvas.height), canvas.height - 1);
+    const { data } = canvas.getContext("2d").getImageData(0, y, canvas.width, 1);
+    const colors = Array.from({ length: canvas.width }, (_, x) => [...data.slice(4 * x, 4 * x + 3)]);
+    return colors.map(([r, g, b]) => ({ r, g, b, bar: r > 180 && g < 100 && b < 100 }));
+  }, row);

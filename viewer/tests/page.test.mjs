@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { fact, goTo, launch, open, pixels, run, serve } from "./browser.mjs";
+import { fact, goTo, launch, open, pixels, run, serve, timelinePixels, unfold } from "./browser.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "pliant-page-"));
 const model = join(folder, "curtain.glb");
@@ -51,10 +51,13 @@ test("contacts are red, and a chosen pair is explained and framed", async () => 
   const page = await open(browser, pathToFileURL(join(folder, "report.html")).href);
   await goTo(page, 0);
   const before = (await pixels(page)).red;
-  await page.click("#most");
+  await page.click("#deepest");
   await page.waitForSelector(`body[data-frame="${busiest()}"]`);
-  assert.ok((await pixels(page)).red > before + 20, "no red triangles in the deepest frame");
+  // The ball hides the cut from the front.
+  await page.click("#contacts button >> nth=0");
+  assert.ok((await pixels(page)).red > before + 20, "no red near the cut in the deepest frame");
   const [a, i, , j] = checked.frames[busiest()].pairs[0];
+  await unfold(page, "pairs-fold");
   await page.click("#pairs button >> nth=0");
   const detail = await page.textContent("#detail");
   assert.match(detail, new RegExp(`Triangle ${i} of ${checked.objects[a].name} .*triangle ${j} of `));
@@ -65,6 +68,7 @@ test("contacts are red, and a chosen pair is explained and framed", async () => 
 test("it plays, pauses, steps and jumps by a click on the timeline", async () => {
   const page = await open(browser, pathToFileURL(join(folder, "report.html")).href);
   const current = async () => Number(await page.getAttribute("body", "data-frame"));
+  await goTo(page, 0);
   await page.click("#play");
   await page.waitForFunction(() => Number(document.body.dataset.frame) > 2);
   await page.click("#play");
@@ -83,8 +87,9 @@ test("it plays, pauses, steps and jumps by a click on the timeline", async () =>
 
 test("bounds of a level can be shown, all or only the visited ones", async () => {
   const page = await open(browser, pathToFileURL(join(folder, "report.html")).href);
-  await page.click("#most");
+  await page.click("#deepest");
   const plain = await page.locator("#stage").screenshot();
+  await unfold(page, "bounds-fold");
   await page.selectOption("#level", "4");
   const drawn = async () => (await page.textContent("aside")).match(/(\d+) of (\d+) volumes/).slice(1).map(Number);
   const [all, total] = await drawn();
@@ -109,11 +114,20 @@ test("objects can be hidden, and the theme changed", async () => {
   await page.close();
 });
 
-test("on a phone nothing sticks out and the controls are in reach", async () => {
+test("on a phone nothing sticks out, and everything to press has 44 pixels", async () => {
   const page = await open(browser, pathToFileURL(join(folder, "report.html")).href, { width: 390, height: 844 });
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);
   assert.ok(wide <= 390, `the page is ${wide} wide`);
   assert.ok(await page.locator("#play").isVisible());
+  for (const id of ["pairs-fold", "bounds-fold", "details-fold"]) await unfold(page, id);
+  const targets = await page.evaluate(() => {
+    // A checkbox is pressed by its label.
+    const all = document.querySelectorAll("button, select, summary, label, input[type=search], #timeline");
+    const shown = [...all].filter((one) => one.getClientRects().length > 0);
+    return shown.map((one) => [one.outerHTML.slice(0, 60), one.offsetWidth ?? one.clientWidth, one.offsetHeight]);
+  });
+  assert.ok(targets.length > 15);
+  for (const [target, width, height] of targets) assert.ok(width >= 44 && height >= 44, `${target}: ${width} × ${height}`);
   assert.ok((await pixels(page)).colors > 20);
   await page.close();
 });
@@ -130,6 +144,7 @@ test("beads are shown with their clashes, as many as the JSON says", async () =>
   await goTo(page, 3);
   assert.equal(await fact(page, "pairs"), String(frames[3].clashes.length));
   assert.ok((await pixels(page)).red > 100, "no red beads");
+  await unfold(page, "pairs-fold");
   await page.click("#pairs button >> nth=0");
   assert.match(await page.textContent("#detail"), /centres .* apart, radii sum to 4.4/);
   assert.deepEqual(page.complaints, []);

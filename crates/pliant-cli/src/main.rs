@@ -4,7 +4,9 @@ mod check;
 mod clash;
 mod demo;
 mod info;
+mod merge;
 mod number;
+mod pattern;
 mod source;
 mod view;
 
@@ -39,6 +41,8 @@ struct Arguments {
 enum Command {
     /// Find all triangles that touch over an animation: who, when, where, and how badly.
     Check(check::CheckArguments),
+    /// Join the parts of a divided `check`: the reports of the whole run.
+    Merge(merge::MergeArguments),
     /// Say what is in files, how it will deform, and what will hurt.
     Info(info::InfoArguments),
     /// Find beads of a molecule or chain that clash, over the frames of a trajectory.
@@ -59,9 +63,15 @@ fn main() -> ExitCode {
         }
         Err(help) => help.exit(),
     };
+    // Where no handler can be set, an interrupted run leaves a hidden file behind; no more.
+    let _ = ctrlc::set_handler(|| {
+        write::remove_partial_files();
+        std::process::exit(130);
+    });
     // Whether contacts were found that the exit code has to tell of.
     let done = match arguments.command {
         Command::Check(check) => check::run(&check),
+        Command::Merge(merge) => merge::run(&merge),
         Command::Clash(clash) => clash::run(&clash),
         Command::View(view) => view::run(&view).map(|()| false),
         Command::Info(info) => info::run(&info).map(|()| false),

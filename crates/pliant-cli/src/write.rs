@@ -1,9 +1,12 @@
 //! Files and standard output, with errors that name the file.
 
 use std::borrow::Cow;
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, ensure};
 use pliant_io::{printable, steers_terminals};
@@ -30,24 +33,48 @@ pub fn check_writable(file: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A file, or standard output if the path is `-`, that is written bit by bit. A file that is not
-/// finished is removed: half a report is none.
+/// Files that are not finished, for [`remove_partial_files`].
+static PARTIAL: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Removes what is half written: called when the program is interrupted.
+pub fn remove_partial_files() {
+    let files = PARTIAL.lock().map(|mut files| std::mem::take(&mut *files)).unwrap_or_default();
+    for file in files {
+        // Nothing can be done, and nothing is worse than before, if this fails.
+        let _ = fs::remove_file(file);
+    }
+}
+
+/// A file, or standard output if the path is `-`, that is written bit by bit.
+///
+/// It is written under another name beside its own, and renamed when it is finished: half a report
+/// is none, and a report of before stays until there is a new one.
 pub struct Output {
     file: PathBuf,
+    /// Where it is written; `None` if it is written where it belongs.
+    partial: Option<PathBuf>,
     /// `None` once nobody reads standard output any more.
     out: Option<Box<dyn Write>>,
-    is_finished: bool,
 }
 
 impl Output {
-    /// Makes the file, or empties it.
+    /// Makes the file under its other name.
     pub fn create(file: &Path) -> Result<Self> {
-        let out: Box<dyn Write> = if is_stdout(file) {
-            Box::new(BufWriter::new(io::stdout()))
-        } else {
-            Box::new(BufWriter::new(File::create(file).with_context(|| cannot_write(file))?))
-        };
-        Ok(Self { file: file.into(), out: Some(out), is_finished: false })
+        if is_stdout(file) {
+            let out: Box<dyn Write> = Box::new(BufWriter::new(io::stdout()));
+            return Ok(Self { file: file.into(), partial: None, out: Some(out) });
+        }
+        // A link is followed, so that it stays one.
+        let file = fs::canonicalize(file).unwrap_or_else(|_| file.into());
+        // A device or a pipe must not be replaced by a file.
+        let is_special = fs::metadata(&file).is_ok_and(|found| !found.is_file());
+        let partial = if is_special { None } else { Some(partial_name(&file)) };
+        let out = File::create(partial.as_ref().unwrap_or(&file));
+        let out = out.with_context(|| cannot_write(&file))?;
+        if let (Some(partial), Ok(mut all)) = (&partial, PARTIAL.lock()) {
+            all.push(partial.clone());
+        }
+        Ok(Self { file, partial, out: Some(Box::new(BufWriter::new(out))) })
     }
 
     /// Lets `content` write on.
@@ -62,20 +89,41 @@ impl Output {
         }
     }
 
-    /// Writes what is still held back.
+    /// Writes what is still held back, and gives the file its name.
     pub fn finish(mut self) -> Result<()> {
         self.write(|out| out.flush())?;
-        self.is_finished = true;
+        self.out = None;
+        if let Some(partial) = &self.partial {
+            fs::rename(partial, &self.file).with_context(|| cannot_write(&self.file))?;
+            forget(partial);
+            self.partial = None;
+        }
         Ok(())
     }
 }
 
 impl Drop for Output {
     fn drop(&mut self) {
-        if !self.is_finished && !is_stdout(&self.file) && self.file.is_file() {
-            // Nothing can be done, and nothing is worse than before, if this fails.
-            let _ = fs::remove_file(&self.file);
+        if let Some(partial) = &self.partial {
+            let _ = fs::remove_file(partial);
+            forget(partial);
         }
+    }
+}
+
+/// A name beside a file's own that no other run uses.
+fn partial_name(file: &Path) -> PathBuf {
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let mut name = OsString::from(".");
+    name.push(file.file_name().unwrap_or_default());
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    name.push(format!(".{}.{count}.partial", std::process::id()));
+    file.with_file_name(name)
+}
+
+fn forget(partial: &Path) {
+    if let Ok(mut all) = PARTIAL.lock() {
+        all.retain(|file| file != partial);
     }
 }
 
@@ -171,10 +219,18 @@ mod tests {
         let file = std::env::temp_dir().join(format!("pliant_half_{}", std::process::id()));
         let mut out = Output::create(&file).unwrap();
         out.write(|out| out.write_all(b"half")).unwrap();
+        assert!(!file.exists());
         drop(out);
         assert!(!file.exists());
         write_to(&file, |out| out.write_all(b"whole")).unwrap();
         assert_eq!(fs::read(&file).unwrap(), b"whole");
+        // What was there stays until there is something whole in its place.
+        let mut out = Output::create(&file).unwrap();
+        out.write(|out| out.write_all(b"half")).unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"whole");
+        drop(out);
+        assert_eq!(fs::read(&file).unwrap(), b"whole");
+        assert!(!partial_name(&file).exists());
         fs::remove_file(file).unwrap();
     }
 

@@ -48,6 +48,14 @@ pub enum Error {
         /// What is wrong with it.
         source: pliant::Error,
     },
+    /// Atoms that cannot be searched for clashes.
+    #[error("{element}: {reason}")]
+    Atoms {
+        /// The atoms, or what belongs to them, such as `cell`.
+        element: String,
+        /// Why they cannot be searched.
+        reason: String,
+    },
 }
 
 impl Error {
@@ -58,6 +66,11 @@ impl Error {
         reason: impl Into<String>,
     ) -> Self {
         Self::Malformed { file: file.into(), element: element.into(), reason: reason.into() }
+    }
+
+    /// Atoms that cannot be searched.
+    pub(crate) fn atoms(element: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self::Atoms { element: element.into(), reason: reason.into() }
     }
 
     /// A file that needs an unsupported feature.

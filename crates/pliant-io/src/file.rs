@@ -1,12 +1,13 @@
-//! Whole files as bytes, and file extensions.
+//! Whole files as bytes, decompressed if they are gzip files, and file extensions.
 
 use std::fs::{File, Metadata};
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use crate::gzip::decode_if_gzip;
 use crate::{Error, Result};
 
-/// The largest file that [`read_file`] reads, in bytes: 4 GiB.
+/// The largest file that [`read_file`] reads, in bytes, before and after it is decompressed: 4 GiB.
 ///
 /// Long point caches come close to it; meshes do not. Memory grows with the file: to a few times
 /// its size for common files, and tens of times for the densest (a PLY vertex of three bytes
@@ -14,18 +15,21 @@ use crate::{Error, Result};
 /// files from binary ones with certainty (see [`crate::read_stl`]).
 pub const MAX_FILE_BYTES: u64 = 1 << 32;
 
-/// Reads a whole file of at most [`MAX_FILE_BYTES`].
+/// Reads a whole file of at most [`MAX_FILE_BYTES`], and decompresses it if it is a gzip file.
+///
+/// The first bytes of the file decide that, not its name.
 ///
 /// # Errors
-/// [`Error::Io`] if the system fails, [`Error::Unsupported`] if the file is too large or not a
-/// regular file.
+/// [`Error::Io`] if the system fails; [`Error::Unsupported`] if the file is too large, not a regular
+/// file, or decodes to more than 64 MiB and 256 times its size; [`Error::Malformed`] if a gzip file
+/// is damaged.
 ///
 /// ```
 /// let missing = pliant_io::read_file("no/such/file.obj".as_ref());
 /// assert!(missing.unwrap_err().to_string().starts_with("no/such/file.obj: "));
 /// ```
 pub fn read_file(path: &Path) -> Result<Vec<u8>> {
-    read_at_most(path, MAX_FILE_BYTES)
+    decode_if_gzip(read_at_most(path, MAX_FILE_BYTES)?, path, MAX_FILE_BYTES)
 }
 
 fn read_at_most(path: &Path, limit: u64) -> Result<Vec<u8>> {
@@ -60,9 +64,23 @@ pub(crate) fn open_regular(path: &Path) -> Result<(File, u64)> {
     Ok((file, length))
 }
 
-/// A file's extension in lower case; empty if it has none.
+/// A file's extension in lower case, without the `.gz` of a compressed file; empty if it has none.
 pub(crate) fn extension(path: &Path) -> String {
-    path.extension().unwrap_or_default().to_string_lossy().to_lowercase()
+    without_gz(path).extension().unwrap_or_default().to_string_lossy().to_lowercase()
+}
+
+/// A file's name without its extension and without the `.gz` of a compressed file, for messages
+/// and names of objects: what is not UTF-8 is replaced.
+pub(crate) fn stem(path: &Path) -> String {
+    let path = without_gz(path);
+    path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+fn without_gz(path: &Path) -> PathBuf {
+    match path.extension() {
+        Some(last) if last.eq_ignore_ascii_case("gz") => path.with_extension(""),
+        _ => path.to_owned(),
+    }
 }
 
 /// The error for a file whose extension is not one of the expected ones.
@@ -98,5 +116,15 @@ mod tests {
             let device = read_file(Path::new("/dev/zero")).unwrap_err().to_string();
             assert!(device.ends_with(": file: is not a regular file but a pipe or a device"));
         }
+    }
+
+    #[test]
+    fn a_compressed_file_is_named_by_what_it_contains() {
+        let named = |path| (extension(Path::new(path)), stem(Path::new(path)));
+        assert_eq!(named("a/b.c.OBJ.GZ"), ("obj".into(), "b.c".into()));
+        assert_eq!(named("a/b.obj"), ("obj".into(), "b".into()));
+        assert_eq!(named("b.gz"), (String::new(), "b".into()));
+        assert_eq!(named(".gz"), (String::new(), ".gz".into()));
+        assert_eq!(named(""), (String::new(), String::new()));
     }
 }

@@ -42,8 +42,10 @@ mod cursor;
 mod error;
 mod file;
 mod gltf;
+mod gzip;
 mod load;
 mod md2;
+mod model;
 mod molecule;
 mod obj;
 mod ply;
@@ -53,6 +55,7 @@ mod point_cache;
 mod polygons;
 mod printable;
 mod scene;
+mod sequence;
 mod stl;
 mod text_lines;
 mod times;
@@ -70,17 +73,20 @@ pub use load::{
 };
 pub use md2::{Keyframe, KeyframedMesh, read_md2};
 pub use molecule::{
-    Atom, AtomChoice, BeadRadius, Beads, STRUCTURE_EXTENSIONS, Structure, TRAJECTORY_EXTENSIONS,
-    Trajectory, read_mmcif, read_pdb, read_structure, read_xyz, van_der_waals_radius,
+    Atom, AtomChoice, BeadRadius, Beads, Bonds, Cell, Clash, ClashSearch, ClashSettings,
+    FrameClashes, STRUCTURE_EXTENSIONS, Selection, SelectionError, Structure,
+    TRAJECTORY_EXTENSIONS, Trajectory, read_gro, read_mmcif, read_pdb, read_structure, read_xyz,
+    van_der_waals_radius,
 };
 pub use obj::read_obj;
 pub use ply::read_ply;
 pub use point_cache::{PointCache, read_mdd, read_pc2};
 pub use printable::{printable, steers_terminals};
 pub use scene::{
-    Animation, Channel, Deformation, FrameBlend, Influence, Interpolation, Keyframes, MorphTargets,
-    Node, NodeTransform, Object, Pose, Posed, Property, Sampler, Scene, SceneError, SceneParts,
-    ShapeKey, Skin, SkinWeights, Warning,
+    Animation, Channel, Deformation, FrameBlend, Influence, Interpolation, Keyframes, MaterialRun,
+    MorphTargets, Node, NodeTransform, Object, Pose, Posed, Property, Sampler, Scene, SceneError,
+    SceneParts, ShapeKey, Skin, SkinWeights, Warning,
 };
+pub use sequence::{SEQUENCE_EXTENSIONS, is_sequence, load_sequence};
 pub use stl::read_stl;
 pub use triangulate::MAX_EAR_CLIPPED_CORNERS;

@@ -33,6 +33,15 @@ use crate::{Error, Result};
 /// # Ok::<(), pliant_io::Error>(())
 /// ```
 pub fn read_ply(bytes: &[u8], file: &Path) -> Result<Mesh> {
+    let (positions, polygons) = parse_ply(bytes, file)?;
+    polygons.into_mesh(positions, file, "face", 0)
+}
+
+/// The vertices of a PLY file and its faces, numbered from 0.
+///
+/// # Errors
+/// Those of [`read_ply`], but faces may name vertices that do not exist.
+pub(crate) fn parse_ply(bytes: &[u8], file: &Path) -> Result<(Vec<DVec3>, Polygons)> {
     let header = read_header(bytes, file)?;
     let mut rows = Rows::new(bytes, &header);
     let mut positions = Vec::new();
@@ -57,7 +66,7 @@ pub fn read_ply(bytes: &[u8], file: &Path) -> Result<Mesh> {
         let reason = format!("{} bytes follow the last row", rest.len());
         return Err(Error::malformed(file, "end of file", reason));
     }
-    polygons.into_mesh(positions, file, "face", 0)
+    Ok((positions, polygons))
 }
 
 /// Refuses more rows than the remaining bytes can contain.

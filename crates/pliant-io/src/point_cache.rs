@@ -49,7 +49,12 @@ impl PointCache {
     /// # Errors
     /// [`Error::Geometry`] with both counts; `file` is the cache's.
     pub fn check_fits(&self, mesh: &Mesh, file: &Path) -> Result<()> {
-        let (expected, given) = (mesh.positions().len(), self.points);
+        self.check_count(mesh.positions().len(), file)
+    }
+
+    /// Checks that there is one point for each of so many vertices.
+    pub(crate) fn check_count(&self, vertices: usize, file: &Path) -> Result<()> {
+        let (expected, given) = (vertices, self.points);
         if expected == given {
             return Ok(());
         }

@@ -36,6 +36,26 @@ impl Polygons {
         Ok(())
     }
 
+    /// Where two lists of polygons differ first: the number of a polygon of `self`, or of the last
+    /// one if only the lengths differ; `None` if they have the same corners.
+    pub(crate) fn first_difference(&self, other: &Self) -> Option<usize> {
+        let corners = |polygons: &Self, polygon: usize| {
+            let start = polygon.checked_sub(1).map_or(0, |before| polygons.ends[before]);
+            start..polygons.ends[polygon]
+        };
+        let both = self.ends.len().min(other.ends.len());
+        let differs = |&polygon: &usize| {
+            let (mine, its) = (corners(self, polygon), corners(other, polygon));
+            self.corners[mine] != other.corners[its]
+        };
+        let polygon = match (0..both).find(differs) {
+            Some(polygon) => polygon,
+            None if self.ends.len() == other.ends.len() => return None,
+            None => both.min(self.ends.len().saturating_sub(1)),
+        };
+        Some(self.numbers.get(polygon).copied().unwrap_or(0))
+    }
+
     /// The mesh of these polygons.
     ///
     /// Messages have `noun` before a polygon's number. `first_vertex` is the number that the file's
@@ -47,12 +67,24 @@ impl Polygons {
         noun: &str,
         first_vertex: u64,
     ) -> Result<Mesh> {
+        let triangles = self.into_triangles(&positions, file, noun, first_vertex)?;
+        mesh(positions, triangles.list, file)
+    }
+
+    /// The triangles of these polygons, with messages as for [`Self::into_mesh`].
+    pub(crate) fn into_triangles(
+        mut self,
+        positions: &[DVec3],
+        file: &Path,
+        noun: &str,
+        first_vertex: u64,
+    ) -> Result<Triangles> {
         let mut triangulator = Triangulator::default();
         let count = self.corners.len().saturating_sub(2 * self.ends.len());
-        let mut triangles = Vec::with_capacity(count);
+        let mut list = Vec::with_capacity(count);
         let mut start = 0;
-        for (&end, number) in self.ends.iter().zip(self.numbers) {
-            let corners = &self.corners[start..end];
+        for (end, number) in self.ends.iter_mut().zip(self.numbers) {
+            let corners = &self.corners[start..*end];
             if let Some(k) = corners.iter().position(|&c| c as usize >= positions.len()) {
                 let (vertex, all) = (u64::from(corners[k]) + first_vertex, positions.len());
                 let reason = format!(
@@ -61,11 +93,18 @@ impl Polygons {
                 );
                 return Err(Error::malformed(file, format!("{noun} {number}"), reason));
             }
-            triangulator.triangulate(corners, &positions, &mut triangles);
-            start = end;
+            triangulator.triangulate(corners, positions, &mut list);
+            start = std::mem::replace(end, list.len());
         }
-        mesh(positions, triangles, file)
+        Ok(Triangles { list, ends: self.ends })
     }
+}
+
+/// The triangles of polygons, in their order.
+pub(crate) struct Triangles {
+    pub(crate) list: Vec<[u32; 3]>,
+    /// For each polygon the number of triangles up to its end.
+    pub(crate) ends: Vec<usize>,
 }
 
 /// A mesh, or the geometry error of the file.

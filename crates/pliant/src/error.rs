@@ -87,6 +87,12 @@ pub enum Error {
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// A distance of a query is negative, NaN or infinite.
+    #[error("{distance} is not usable as a distance")]
+    InvalidDistance {
+        /// The distance given.
+        distance: f64,
+    },
     /// A necklace or a chain of it has no beads.
     #[error("chain {chain} has no beads")]
     EmptyChain {

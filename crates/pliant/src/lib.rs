@@ -72,14 +72,16 @@ pub mod tree;
 pub mod volume;
 pub mod world;
 
-pub use body::{AnyBody, AsBody, Body, Collide};
+pub use body::{AnyBody, AsBody, Body, Collide, Surface};
 pub use bound::{AffineBody, FreeBody, KeyframedBody, ReducedBody, RigidBody, SkinnedBody};
 pub use deform::Isometry;
 pub use error::{Error, Result};
 pub use glam;
 pub use query::{
-    ClosestPoint, Distance, FirstContact, FoundPair, Intersections, RayCast, Work, closest_point,
-    distance, first_contact, intersections, intersects, ray_cast, self_intersections,
+    ClosestPoint, Depth, Distance, FirstContact, FoundPair, Inside, Intersections, Penetration,
+    PointLocation, RayCast, Region, Within, WithinPair, Work, closest_point, distance,
+    first_contact, inside, intersections, intersects, penetration, ray_cast, self_intersections,
+    self_penetration, self_within, within,
 };
 pub use self_contact::{AnySelfContact, PreparedSelfContact};
 pub use shape::{Mesh, Necklace};

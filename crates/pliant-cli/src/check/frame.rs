@@ -4,46 +4,25 @@ use std::ops::AddAssign;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
-use glam::DVec3;
-use pliant::contact::{intersection_segment, point_distance};
-use pliant::world::{BodyContact, WorldContacts, brute_force};
-use pliant::{BodyId, Collide as _, Work, World};
+use pliant::world::{WorldContacts, brute_force};
+use pliant::{BodyId, World};
 use pliant_io::{SceneBodies, SettingStep};
 
 use super::method::Method;
 use super::picture::Picture;
+use super::row::{FrameRow, WorkRow};
 use super::run::Question;
+use super::times::Moment;
 use crate::source::Input;
 
 /// What was found at one time.
 #[derive(Debug)]
 pub(crate) struct Frame {
-    pub(crate) time: f64,
-    /// Object, triangle, object, triangle: ascending, the smaller (object, triangle) first. Empty if
-    /// nobody asked for them.
-    pub(crate) pairs: Vec<[u32; 4]>,
-    /// The same by pairs of objects, ascending.
-    pub(crate) contacts: Vec<Contact>,
-    pub(crate) work: Work,
+    /// What reports say of it.
+    pub(crate) row: FrameRow,
     pub(crate) spent: Spent,
     /// What only a picture needs, if one is wanted.
     pub(crate) picture: Option<Picture>,
-}
-
-/// Two objects in contact, or one with itself.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Contact {
-    pub(crate) objects: [u32; 2],
-    /// Pairs of triangles.
-    pub(crate) pairs: usize,
-    pub(crate) longest: Segment,
-}
-
-/// A segment that two triangles have in common.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Segment {
-    pub(crate) length: f64,
-    pub(crate) middle: DVec3,
 }
 
 /// Where the time of a frame went.
@@ -57,6 +36,8 @@ pub(crate) struct Spent {
     pub(crate) bounds: Duration,
     /// Descending the trees and testing triangles.
     pub(crate) query: Duration,
+    /// Dividing contacts into regions and measuring them.
+    pub(crate) depth: Duration,
 }
 
 impl AddAssign for Spent {
@@ -65,6 +46,7 @@ impl AddAssign for Spent {
         self.vertices += other.vertices;
         self.bounds += other.bounds;
         self.query += other.query;
+        self.depth += other.depth;
     }
 }
 
@@ -80,20 +62,24 @@ impl Spent {
         *since = now;
     }
 
+    /// All but the depths, which nobody else computes.
     pub(crate) fn total(&self) -> Duration {
         self.pose + self.vertices + self.bounds + self.query
     }
 }
 
-/// Moves everything to a time and finds all that touches.
+/// Moves everything to a time and finds all that touches. Objects and animations are numbered as
+/// in the input; the frame's number is left at 0.
 pub(crate) fn frame(
     bodies: &mut SceneBodies,
     input: &Input,
-    time: f64,
-    question: Question,
+    moment: Moment,
+    question: &Question,
 ) -> Result<Frame> {
+    let Moment { take, frame, time } = moment;
     let mut spent = Spent::default();
     let mut since = Instant::now();
+    input.play(bodies, take)?;
     bodies
         .set_time_noting(time, |step| spent.add_step(step, &mut since))
         .map_err(|error| input.in_file(error))
@@ -108,19 +94,23 @@ pub(crate) fn frame(
     }
     pairs.sort_unstable();
     spent.query = since.elapsed();
-    let contacts = found.iter().map(|found| Contact::new(found, bodies)).collect::<Result<_>>()?;
-    let picture = question.picture.map(|nodes| Picture::new(bodies, nodes, &pairs)).transpose()?;
-    Ok(Frame { time, pairs, contacts, work, spent, picture })
-}
-
-/// The middle of a segment; the sum of its ends may leave the range of `f64`.
-fn middle(from: DVec3, to: DVec3) -> DVec3 {
-    let middle = from.midpoint(to);
-    if middle.is_finite() { middle } else { from * 0.5 + to * 0.5 }
+    let since = Instant::now();
+    let contacts = question.depth.contacts(&found, bodies, input)?;
+    spent.depth = since.elapsed();
+    let picture = question.picture.map(|shown| Picture::new(bodies, shown, &pairs)).transpose()?;
+    let seconds = spent.total().as_secs_f64();
+    let work = WorkRow {
+        bounds: work.bounds,
+        overlap_tests: work.overlap_tests,
+        primitive_tests: work.primitive_tests,
+        seconds,
+    };
+    let row = FrameRow { number: 0, animation: take, frame, time, pairs, contacts, work };
+    Ok(Frame { row, spent, picture })
 }
 
 /// All that touches, found by a method; an error if that is too much.
-pub(super) fn contacts(world: &World, question: Question) -> pliant::Result<WorldContacts> {
+pub(super) fn contacts(world: &World, question: &Question) -> pliant::Result<WorldContacts> {
     match question.method {
         Method::BruteForce => brute_force::contacts_up_to(world, question.max_pairs),
         _ => world.contacts_up_to(question.max_pairs),
@@ -136,22 +126,4 @@ fn too_many(error: &pliant::Error, time: f64) -> anyhow::Error {
 pub(super) fn object_number(bodies: &SceneBodies, id: BodyId) -> u32 {
     // All bodies are made of objects, of which there are fewer than bodies can be.
     bodies.object(id).unwrap_or_default() as u32
-}
-
-impl Contact {
-    /// How deep two bodies run into one another: the longest segment that two triangles share.
-    fn new(found: &BodyContact, bodies: &SceneBodies) -> Result<Self> {
-        let [a, b] = found.bodies;
-        let (first, second) = (bodies.world().get(a)?, bodies.world().get(b)?);
-        let mut longest = Segment { length: -1.0, middle: DVec3::ZERO };
-        for &[i, j] in &found.pairs {
-            let (from, to) = intersection_segment(&first.triangle(i), &second.triangle(j));
-            let length = point_distance(from, to);
-            if length > longest.length {
-                longest = Segment { length, middle: middle(from, to) };
-            }
-        }
-        let objects = found.bodies.map(|id| object_number(bodies, id));
-        Ok(Self { objects, pairs: found.pairs.len(), longest })
-    }
 }

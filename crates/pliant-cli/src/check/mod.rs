@@ -1,13 +1,23 @@
 //! `pliant check`: which triangles of files run through which, when, and where.
 
+mod baseline;
+mod config;
+pub(crate) mod depth;
+mod filter;
 pub(crate) mod frame;
+mod gate;
+mod gate_arguments;
 mod in_order;
+mod looked_at;
 mod method;
-pub(crate) mod output;
+mod output;
 pub(crate) mod picture;
 pub(crate) mod progress;
 mod query_parts;
+pub(crate) mod reports;
+pub(crate) mod row;
 pub(crate) mod run;
+mod shard;
 mod sparkline;
 mod summary;
 pub(crate) mod times;
@@ -17,15 +27,21 @@ use std::time::Instant;
 
 use anyhow::{Result, ensure};
 
+use crate::number::not_negative;
 use crate::source::{CACHES, Input, InputArguments};
+use crate::terminal::tell;
 use crate::view::ContactsView;
-use crate::write::{check_writable, is_stdout, print};
+use crate::write::print;
+use depth::Depth;
+pub(crate) use gate_arguments::{GateArguments, Gates};
+pub(crate) use looked_at::LookedAt;
 pub(crate) use method::Method;
-use output::{CsvReport, JsonReport};
-use picture::nodes_shown;
+pub(crate) use output::JsonReport;
+use picture::Shown;
 use progress::Progress;
+use reports::{ReportArguments, Reports};
 use run::{MAX_PAIRS, Question, Ran};
-use summary::Summary;
+pub(crate) use shard::Shard;
 use times::TimeArguments;
 
 /// What the command line says.
@@ -34,6 +50,9 @@ use times::TimeArguments;
 pub(crate) struct CheckArguments {
     #[command(flatten)]
     input: InputArguments,
+    /// Look at each file as a scene of its own.
+    #[arg(long, conflicts_with_all = ["place", "report"])]
+    each: bool,
     #[command(flatten)]
     times: TimeArguments,
     /// Also find the triangles of one object that touch one another, except those
@@ -43,90 +62,118 @@ pub(crate) struct CheckArguments {
     /// How bounds are made. The pairs found are the same for every method.
     #[arg(long, value_enum, default_value = "auto")]
     method: Method,
-    /// Write every pair of every frame as JSON (schema: docs/check.schema.json);
-    /// `-` is standard output, in place of the summary.
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-    /// Write a row for each frame and each pair of objects in contact; `-` as above. A name that a
-    /// spreadsheet would take for a formula gets an apostrophe in front.
-    #[arg(long, value_name = "FILE")]
-    csv: Option<PathBuf>,
-    /// Write one page to look at in a browser: bodies, bounds and contacts, moving.
-    #[arg(long, value_name = "FILE.html")]
-    report: Option<PathBuf>,
+    #[command(flatten)]
+    gate: GateArguments,
+    /// Objects nearer than this are in contact, too.
+    #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = not_negative)]
+    margin: Option<f64>,
+    /// Find pairs of triangles only: no regions, no depths.
+    #[arg(long)]
+    no_depth: bool,
+    /// Look at one part of the frames, such as 3/16, for `pliant merge` to join.
+    #[arg(long, value_name = "K/N", requires = "json")]
+    shard: Option<Shard>,
     /// End with an error if more pairs of triangles touch in one frame. Things that lie in one
     /// another may have as many as the square of their number.
     #[arg(long, value_name = "N", default_value_t = MAX_PAIRS)]
     max_pairs: usize,
-    /// Exit with code 1 if anything touches.
-    #[arg(long)]
-    fail_on_contact: bool,
-    /// Print nothing but errors.
-    #[arg(long, short)]
-    quiet: bool,
+    /// Write one page to look at in a browser: bodies, bounds and contacts, moving.
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
+    #[command(flatten)]
+    reports: ReportArguments,
 }
 
-/// Whether the exit code has to tell of contacts.
+/// Whether the exit code has to tell of violated rules.
 pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
-    let &CheckArguments { with_self, method, max_pairs, quiet, .. } = arguments;
-    let reports = [&arguments.json, &arguments.csv, &arguments.report];
-    let reports: Vec<&PathBuf> = reports.into_iter().flatten().collect();
-    for file in &reports {
-        check_writable(file)?;
+    let CheckArguments { reports: to, report, .. } = arguments;
+    let stdout_is_taken = to.check(report.as_ref())?;
+    let config = arguments.gate.config()?;
+    let mut gates = arguments.gate.gates(&config)?;
+    ensure!(
+        !gates.from_rest || arguments.shard.is_none(),
+        "--baseline rest and --shard: a merged run cannot know what is in contact at rest"
+    );
+    let (mut input, mut times) = (arguments.input.clone(), arguments.times.clone());
+    if input.animation.is_empty() {
+        input.animation.clone_from(&config.animation);
     }
-    let to_stdout = reports.iter().filter(|file| is_stdout(file)).count();
-    ensure!(to_stdout < 2, "only one of --json, --csv and --report can go to standard output");
-    let input = Input::load(&arguments.input)?;
-    if !quiet {
-        input.print_warnings();
+    times.fps_by_default(config.fps);
+    let with_self = arguments.with_self || config.with_self;
+    let scenes = input.scenes(arguments.each)?;
+    let scenes = scenes.iter().map(|files| input.load(files)).collect::<Result<Vec<Input>>>()?;
+    let looked_at = LookedAt::new(&scenes, &times, arguments.method, arguments.shard)?;
+    if !to.quiet {
+        scenes.iter().for_each(Input::print_warnings);
+        for idle in gates.filter.idle(&looked_at.names()) {
+            tell(&format!("note: no pair of objects is called {idle:?}"));
+        }
     }
-    let times = arguments.times.choose(&input)?;
-    let picture =
-        arguments.report.as_ref().map(|_| nodes_shown(input.objects().len(), times.len()));
-    let keeps_pairs = arguments.json.is_some() || picture.is_some();
-    let question = Question { method, with_self, max_pairs, keeps_pairs, picture };
-    let json = arguments.json.as_ref().map(|file| JsonReport::create(file, &input, method));
-    let mut json = json.transpose()?;
-    let csv = arguments.csv.as_ref().map(|file| CsvReport::create(file, &input));
-    let mut csv = csv.transpose()?;
+    let margin = arguments.margin.or(config.margin).unwrap_or(0.0);
+    let frames = looked_at.frames();
+    let picture = report.as_ref().map(|_| Shown::of(looked_at.run.objects.len(), frames));
+    let depth = Depth { measured: !arguments.no_depth, margin };
+    let question = Question {
+        method: arguments.method,
+        with_self,
+        max_pairs: arguments.max_pairs,
+        keeps_pairs: to.json.is_some() || picture.is_some(),
+        depth,
+        picture,
+    };
+    if gates.from_rest {
+        gates.gate.baseline = Some(looked_at.at_rest(&scenes, &question, &gates)?);
+    }
     let start = Instant::now();
-    let bodies = question.bodies(&input, times.len())?;
-    let page =
-        arguments.report.as_ref().map(|_| ContactsView::new(&input, &bodies, method, &times));
-    let mut page = page.transpose()?;
-    let mut summary = Summary::new(times.len());
-    let mut progress = Progress::new(times.len(), quiet);
-    let outcome = run::run(&bodies, &input, &times, question, |frame| {
-        if let Some(json) = &mut json {
-            json.add(&frame)?;
+    let mut reports =
+        Reports::create(to, &looked_at.run, &gates.gate, gates.update.clone(), looked_at.total)?;
+    let mut progress = Progress::new(frames, to.quiet);
+    let (mut parts, mut elapsed) = (None, 0.0);
+    for (number, input) in scenes.iter().enumerate() {
+        let part = &looked_at.parts[number];
+        let blocks = part.blocks();
+        let mut bodies = question.bodies(input, part.moments.len())?;
+        gates.filter.apply(input, &mut bodies)?;
+        let page =
+            report.as_ref().map(|_| ContactsView::new(input, &bodies, question.method, &blocks));
+        let mut page = page.transpose()?;
+        let mut numbers = part.numbers();
+        let outcome = run::run(&bodies, input, &blocks, &question, |mut frame| {
+            if let Some(page) = &mut page {
+                page.add(&frame)?;
+            }
+            part.number(&mut frame.row, numbers.next().unwrap_or_default());
+            reports.add(&frame.row, Some(frame.spent))?;
+            progress.step();
+            Ok(())
+        });
+        if outcome.is_err() {
+            progress.finish();
+            return outcome.map(|()| false);
         }
-        if let Some(csv) = &mut csv {
-            csv.add(&frame)?;
+        elapsed = start.elapsed().as_secs_f64();
+        if let (Some(file), Some(page)) = (report, page) {
+            page.write(file, input)?;
         }
-        if let Some(page) = &mut page {
-            page.add(&frame)?;
+        if let ([_], false) = (&scenes[..], to.quiet || stdout_is_taken) {
+            let seconds_a_frame = reports.summary.seconds_a_frame();
+            let ran = Ran { seconds: elapsed, seconds_a_frame };
+            parts = run::divide(&bodies, input, &blocks, &question, ran)?;
         }
-        summary.add(&frame);
-        progress.step();
-        Ok(())
-    });
-    let elapsed = start.elapsed().as_secs_f64();
+    }
     progress.finish();
-    outcome?;
-    json.map_or(Ok(()), JsonReport::finish)?;
-    csv.map_or(Ok(()), CsvReport::finish)?;
-    if let (Some(file), Some(page)) = (&arguments.report, page) {
-        page.write(file, &input)?;
-    }
-    if !quiet && to_stdout == 0 {
-        let ran = Ran { seconds: elapsed, seconds_a_frame: summary.seconds_a_frame() };
-        let parts = run::divide(&bodies, &input, &times, question, ran)?;
-        let mut text = summary.text(&input, elapsed, parts.as_ref());
-        if reports.is_empty() {
-            text += "Next: `pliant view` (or --report FILE.html) to look at it, --json FILE for every pair of triangles,\n      \
-                     --csv FILE for a row each frame, `pliant info` for what is in a file.\n";
+    let (verdict, summary, said) = reports.finish()?;
+    if !stdout_is_taken {
+        let mut text = String::new();
+        if !to.quiet {
+            text += &summary.text(&looked_at.run, Some(elapsed), parts.as_ref());
+            if !to.any() && report.is_none() && !gates.gate.is_set() {
+                text += "Next: `pliant view` (or --report FILE.html) to look at it, --json FILE for every pair of triangles,\n      \
+                         --csv FILE for a row per frame, `pliant info` for what is in a file.\n";
+            }
+            text += said.as_deref().unwrap_or_default();
         }
-        print(&text)?;
+        print(&(text + &verdict.text(&looked_at.run)))?;
     }
-    Ok(arguments.fail_on_contact && summary.has_contacts())
+    Ok(verdict.fails())
 }

@@ -1,5 +1,7 @@
 //! What a picture of a frame needs beside the contacts.
 
+use std::collections::HashMap;
+
 use anyhow::Result;
 use pliant::contact::intersection_segment;
 use pliant::query::Watched;
@@ -17,18 +19,53 @@ const MOST_VOLUMES: usize = 60_000;
 /// Nodes of one object that are drawn, at the most: more are a thicket.
 const MOST_NODES: usize = 511;
 
-/// Pairs of a frame that are drawn and listed, at the most.
+/// Pairs of a frame that are drawn and listed, about the most.
 const MOST_PAIRS: usize = 4000;
 
-/// The pairs that are drawn and listed: all, or evenly chosen ones of too many.
-pub(crate) fn shown_pairs(pairs: &[[u32; 4]]) -> impl Iterator<Item = [u32; 4]> {
-    pairs.iter().copied().step_by(pairs.len().div_ceil(MOST_PAIRS).max(1))
+/// Pairs of all frames that are drawn and listed, about the most: 20 megabytes of a page.
+const MOST_PAIRS_OF_ALL: usize = 400_000;
+
+/// Pairs of a frame that are drawn and listed in any case: fewer do not show where a contact is.
+const FEWEST_PAIRS: usize = 200;
+
+/// How much of a frame is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shown {
+    /// Nodes of one object, at the most.
+    pub(crate) nodes: usize,
+    /// Pairs of triangles, about the most.
+    pub(crate) pairs: usize,
 }
 
-/// One frame's segments, bounds and visited nodes.
+impl Shown {
+    /// What is drawn of each frame in a run of so many objects and frames.
+    pub(crate) fn of(objects: usize, frames: usize) -> Self {
+        Self {
+            nodes: (MOST_VOLUMES / (objects * frames).max(1)).clamp(1, MOST_NODES),
+            pairs: (MOST_PAIRS_OF_ALL / frames.max(1)).clamp(FEWEST_PAIRS, MOST_PAIRS),
+        }
+    }
+}
+
+/// The pairs that are drawn and listed: all, or evenly chosen ones of too many. Any two objects
+/// in contact keep at least one, so that no contact is left out.
+fn shown_pairs(pairs: &[[u32; 4]], most: usize) -> Vec<[u32; 4]> {
+    let step = pairs.len().div_ceil(most.max(1)).max(1);
+    let mut seen: HashMap<[u32; 2], usize> = HashMap::new();
+    let is_shown = |&[a, _, b, _]: &[u32; 4]| {
+        let before = seen.entry([a, b]).or_insert(0);
+        *before += 1;
+        (*before - 1).is_multiple_of(step)
+    };
+    pairs.iter().copied().filter(is_shown).collect()
+}
+
+/// One frame's pairs, segments, bounds and visited nodes.
 #[derive(Debug)]
 pub(crate) struct Picture {
-    /// The ends of what the [`shown_pairs`] have in common: six numbers each.
+    /// Object, triangle, object, triangle: as many as are shown.
+    pub(crate) pairs: Vec<[u32; 4]>,
+    /// The ends of what each of `pairs` has in common: six numbers each.
     pub(crate) segments: Vec<f32>,
     /// For each object and each of its [`shown_levels`].
     pub(crate) levels: Vec<Vec<LevelState>>,
@@ -46,7 +83,7 @@ pub(crate) struct LevelState {
 
 impl Picture {
     /// The objects as they are drawn: where pairs meet, bounds, and which nodes a query visits.
-    pub(super) fn new(bodies: &SceneBodies, nodes: usize, pairs: &[[u32; 4]]) -> Result<Self> {
+    pub(super) fn new(bodies: &SceneBodies, shown: Shown, pairs: &[[u32; 4]]) -> Result<Self> {
         let world = bodies.world();
         let all = bodies.ids().iter().map(|&id| world.get(id));
         let all: Vec<&AnyBody> = all.collect::<pliant::Result<_>>()?;
@@ -69,17 +106,19 @@ impl Picture {
             }
             note(a, first.visited());
         });
-        let segments = shown_pairs(pairs).flat_map(|[a, i, b, j]| {
+        let pairs = shown_pairs(pairs, shown.pairs);
+        let segments = pairs.iter().flat_map(|&[a, i, b, j]| {
             let corners = [all[a as usize].triangle(i), all[b as usize].triangle(j)];
             let (from, to) = intersection_segment(&corners[0], &corners[1]);
             [from, to].map(|end| end.as_vec3().to_array()).concat()
         });
+        let segments = segments.collect();
         let levels = all.iter().zip(&visited).map(|(body, visited)| {
-            let levels = shown_levels(body.tree(), nodes).into_iter();
+            let levels = shown_levels(body.tree(), shown.nodes).into_iter();
             levels.map(|nodes| LevelState::new(body, &nodes, visited)).collect()
         });
         let nodes_visited = visited.iter().flatten().filter(|&&seen| seen).count();
-        Ok(Self { segments: segments.collect(), levels: levels.collect(), nodes_visited })
+        Ok(Self { pairs, segments, levels: levels.collect(), nodes_visited })
     }
 }
 
@@ -100,11 +139,6 @@ pub(crate) fn box_numbers(aabb: &Aabb) -> [f32; 6] {
     [min.x, min.y, min.z, max.x, max.y, max.z]
 }
 
-/// How many nodes of an object are drawn in a run of so many frames.
-pub(crate) fn nodes_shown(objects: usize, frames: usize) -> usize {
-    (MOST_VOLUMES / (objects * frames).max(1)).clamp(1, MOST_NODES)
-}
-
 /// The nodes of the first levels, root first, as many levels as have so many nodes together.
 pub(crate) fn shown_levels(tree: &Tree, most: usize) -> Vec<Vec<u32>> {
     let mut levels: Vec<Vec<u32>> = vec![vec![0]];
@@ -118,5 +152,28 @@ pub(crate) fn shown_levels(tree: &Tree, most: usize) -> Vec<Vec<u32>> {
             return levels;
         }
         levels.push(next);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of three pairs between two objects among thousands of others, none was shown.
+    #[test]
+    fn a_selection_of_pairs_leaves_no_contact_out() {
+        let many = (0..10_000).map(|i| [0, i, 1, i]);
+        let pairs: Vec<[u32; 4]> = many.chain([[0, 7, 2, 1], [1, 3, 2, 1]]).collect();
+        let shown = shown_pairs(&pairs, 400);
+        assert_eq!(shown.len(), 402);
+        assert!(shown.contains(&[0, 7, 2, 1]) && shown.contains(&[1, 3, 2, 1]));
+        assert_eq!(shown_pairs(&pairs, 20_000), pairs);
+    }
+
+    #[test]
+    fn long_runs_show_less_of_each_frame() {
+        assert_eq!(Shown::of(2, 10), Shown { nodes: 511, pairs: 4000 });
+        assert_eq!(Shown::of(2, 1000), Shown { nodes: 30, pairs: 400 });
+        assert_eq!(Shown::of(2, 1_000_000), Shown { nodes: 1, pairs: 200 });
     }
 }

@@ -11,6 +11,7 @@ use pliant_io::SceneBodies;
 
 use super::frame::contacts;
 use super::run::Question;
+use super::times::Moment;
 use crate::source::Input;
 
 /// How the time of queries divides, over some frames.
@@ -53,12 +54,13 @@ impl QueryParts {
     pub(super) fn measure(
         bodies: &mut SceneBodies,
         input: &Input,
-        time: f64,
-        question: Question,
+        moment: Moment,
+        question: &Question,
     ) -> Result<Self> {
         let [mut query, mut again, mut without] = [Duration::MAX; 3];
+        input.play(bodies, moment.take)?;
         for _ in 0..Self::ROUNDS {
-            bodies.set_time(time).map_err(|error| input.in_file(error))?;
+            bodies.set_time(moment.time).map_err(|error| input.in_file(error))?;
             let world = bodies.world();
             let start = Instant::now();
             black_box(contacts(world, question)?);

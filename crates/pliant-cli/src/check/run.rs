@@ -6,10 +6,13 @@ use anyhow::Result;
 use pliant_io::{BodySettings, SceneBodies, SelfContact};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use super::depth::Depth;
 use super::frame::{Frame, frame};
 use super::in_order::InOrder;
 use super::method::Method;
+use super::picture::Shown;
 use super::query_parts::QueryParts;
+use super::times::Moment;
 use crate::source::Input;
 
 /// What is asked of every frame.
@@ -21,8 +24,10 @@ pub(crate) struct Question {
     pub(crate) max_pairs: usize,
     /// Whether frames hold their pairs of triangles, or only who touches whom.
     pub(crate) keeps_pairs: bool,
-    /// Whether frames hold what a picture needs, and how many nodes of an object are drawn.
-    pub(crate) picture: Option<usize>,
+    /// Whether contacts are divided into regions and measured.
+    pub(crate) depth: Depth,
+    /// Whether frames hold what a picture needs, and how much of it.
+    pub(crate) picture: Option<Shown>,
 }
 
 /// Pairs of triangles of one frame where nobody says otherwise. Far more than things have that only
@@ -61,23 +66,26 @@ const LEAST_BLOCKS: usize = 16;
 /// stop the others, few enough that their pairs fit the memory.
 const AHEAD: usize = 2;
 
-/// The frames of a block. Must not depend on the number of threads.
-fn block_size(times: &[f64]) -> usize {
-    (times.len() / LEAST_BLOCKS).clamp(1, BLOCK)
+/// A run in blocks: frames of one take that follow one another. They must not depend on the number
+/// of threads.
+pub(crate) fn blocks(moments: &[Moment]) -> Vec<&[Moment]> {
+    let size = (moments.len() / LEAST_BLOCKS).clamp(1, BLOCK);
+    let takes = moments.chunk_by(|one, next| one.take == next.take);
+    takes.flat_map(|take| take.chunks(size)).collect()
 }
 
 /// The frames of one block, one by one, each when it is asked for.
 fn block_frames<'a>(
     bodies: &'a mut SceneBodies,
     input: &'a Input,
-    block: &'a [f64],
-    question: Question,
+    block: &'a [Moment],
+    question: &'a Question,
 ) -> impl Iterator<Item = Result<Frame>> + 'a {
     bodies.forget_history();
-    block.iter().map(move |&time| frame(bodies, input, time, question))
+    block.iter().map(move |&moment| frame(bodies, input, moment, question))
 }
 
-/// Finds the contacts at all times and hands over one frame after the other, in their order.
+/// Finds the contacts of all blocks and hands over one frame after the other, in their order.
 /// Memory does not grow with their number.
 ///
 /// Blocks of frames do not depend on one another, so each thread takes the next one left. A
@@ -87,12 +95,11 @@ fn block_frames<'a>(
 pub(crate) fn run(
     bodies: &SceneBodies,
     input: &Input,
-    times: &[f64],
-    question: Question,
+    blocks: &[&[Moment]],
+    question: &Question,
     mut hand_over: impl FnMut(Frame) -> Result<()>,
 ) -> Result<()> {
-    let blocks: Vec<&[f64]> = times.chunks(block_size(times)).collect();
-    if !frames_share_threads(times, question) {
+    if !frames_share_threads(blocks, question) {
         let mut bodies = bodies.clone();
         return blocks.iter().try_for_each(|block| {
             let mut frames = block_frames(&mut bodies, input, block, question);
@@ -102,7 +109,7 @@ pub(crate) fn run(
     let threads = rayon::current_num_threads().min(blocks.len());
     let pools = (0..threads).map(|_| alone()).collect::<Result<Vec<ThreadPool>>>()?;
     let queue = InOrder::new(blocks.len(), threads * AHEAD);
-    let (queue, blocks) = (&queue, &blocks);
+    let queue = &queue;
     thread::scope(|scope| {
         for pool in pools {
             let mut bodies = bodies.clone();
@@ -127,9 +134,10 @@ pub(crate) fn run(
 }
 
 /// Whether each thread takes frames of its own. Brute force does not share its queries.
-fn frames_share_threads(times: &[f64], question: Question) -> bool {
+fn frames_share_threads(blocks: &[&[Moment]], question: &Question) -> bool {
     let threads = rayon::current_num_threads();
-    threads > 1 && (times.len() >= threads || question.method == Method::BruteForce)
+    let frames: usize = blocks.iter().map(|block| block.len()).sum();
+    threads > 1 && (frames >= threads || question.method == Method::BruteForce)
 }
 
 /// A pool of one thread.
@@ -149,15 +157,16 @@ const DIVIDING: (f64, f64) = (0.1, 0.5);
 pub(crate) fn divide(
     bodies: &SceneBodies,
     input: &Input,
-    times: &[f64],
-    question: Question,
+    blocks: &[&[Moment]],
+    question: &Question,
     ran: Ran,
 ) -> Result<Option<QueryParts>> {
+    let moments: Vec<Moment> = blocks.concat();
     let allowed = (DIVIDING.0 * ran.seconds).max(DIVIDING.1);
     // A round takes as long as three frames at the most. As `usize`: rounded down, within its range.
     let rounds = f64::from(QueryParts::ROUNDS);
     let affordable = (allowed / (3.0 * rounds * ran.seconds_a_frame)) as usize;
-    let count = times.len().min(DIVIDED).min(affordable);
+    let count = moments.len().min(DIVIDED).min(affordable);
     if count == 0 || question.method == Method::BruteForce {
         return Ok(None);
     }
@@ -167,12 +176,12 @@ pub(crate) fn divide(
         for at in 0..count {
             // One alone is taken from the middle.
             let number =
-                if count == 1 { times.len() / 2 } else { at * (times.len() - 1) / (count - 1) };
-            sum += QueryParts::measure(&mut bodies, input, times[number], question)?;
+                if count == 1 { moments.len() / 2 } else { at * (moments.len() - 1) / (count - 1) };
+            sum += QueryParts::measure(&mut bodies, input, moments[number], question)?;
         }
         Ok(Some(sum))
     };
-    if frames_share_threads(times, question) { alone()?.install(sum) } else { sum() }
+    if frames_share_threads(blocks, question) { alone()?.install(sum) } else { sum() }
 }
 
 /// How long a run took.

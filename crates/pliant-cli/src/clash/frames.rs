@@ -3,16 +3,31 @@
 use std::path::Path;
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use glam::DVec3;
-use pliant::necklace::{Clashes, clashes};
-use pliant_io::Trajectory;
+use pliant::Error;
+use pliant::necklace::{Clashes, clashes_up_to};
 use rayon::prelude::*;
 
 use super::Chosen;
+use super::range::FrameRange;
+use super::source::FrameSource;
 
 /// Frames that are read before they are searched, for each thread.
 const BATCH: usize = 16;
+
+/// Pairs that the frames of a batch may hold together: 32 megabytes. A frame with more than its
+/// share is searched again when its turn comes, alone.
+const BATCH_PAIRS: usize = 1 << 22;
+
+/// Which beads may clash, and how many pairs a frame may have.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Search {
+    /// The fewest links along a chain between two beads that may clash.
+    pub(crate) min_gap: u32,
+    /// The largest number of pairs of one frame.
+    pub(crate) max_pairs: usize,
+}
 
 /// One frame and what clashes in it.
 pub(crate) struct ClashFrame {
@@ -22,89 +37,93 @@ pub(crate) struct ClashFrame {
     pub(crate) seconds: f64,
 }
 
-/// Where frames come from.
-pub(crate) enum Frames {
-    /// Every model of the structure.
-    Models(usize),
-    Trajectory(Box<Trajectory>),
-}
+/// Frames of beads.
+pub(crate) struct Frames(FrameSource);
 
 impl Frames {
-    pub(crate) fn open(chosen: &Chosen, trajectory: Option<&Path>) -> Result<Self> {
-        Ok(match trajectory {
-            Some(file) => {
-                let atoms = chosen.structure.atoms.len();
-                Self::Trajectory(Box::new(Trajectory::open(file, atoms)?))
-            }
-            None => Self::Models(chosen.structure.models.len()),
-        })
+    /// `file` names the structure in messages.
+    pub(crate) fn open(
+        chosen: &Chosen,
+        file: &Path,
+        trajectory: Option<&Path>,
+        range: FrameRange,
+    ) -> Result<Self> {
+        Ok(Self(FrameSource::open(&chosen.structure, file, trajectory, range)?))
     }
 
     /// Searches all frames and hands them over in order, with the number of frames that there
-    /// seem to be. Holds one batch at a time.
+    /// seem to be. Holds one batch at a time. A frame with too many pairs is an error.
     pub(crate) fn run(
         &mut self,
         chosen: &Chosen,
-        min_gap: u32,
+        search: Search,
         mut hand_over: impl FnMut(ClashFrame, usize) -> Result<()>,
     ) -> Result<()> {
         let size = BATCH * rayon::current_num_threads();
-        let mut index = 0;
         loop {
-            let batch = self.read(chosen, index, size)?;
+            let batch = self.read(chosen, size)?;
             if batch.is_empty() {
                 return Ok(());
             }
-            let first = index;
-            index += batch.len();
-            let expected = match self {
-                Self::Models(models) => *models,
-                Self::Trajectory(file) => (index as f64 / file.share_read().max(1e-9)) as usize,
-            };
-            let search = |(at, positions)| search(chosen, min_gap, first + at, positions);
-            let found: Vec<Result<ClashFrame>> =
-                batch.into_par_iter().enumerate().map(search).collect();
-            for frame in found {
-                hand_over(frame?, expected)?;
+            let expected = self.0.expected(&chosen.structure);
+            let share = search.max_pairs.min(BATCH_PAIRS / size);
+            let run = |(index, positions)| (index, search.run(chosen, index, positions, share));
+            let found: Vec<(usize, Result<Outcome>)> = batch.into_par_iter().map(run).collect();
+            for (index, outcome) in found {
+                let mut outcome = outcome?;
+                if let Outcome::TooMany(positions) = outcome {
+                    outcome = search.run(chosen, index, positions, search.max_pairs)?;
+                }
+                match outcome {
+                    Outcome::Frame(frame) => hand_over(frame, expected)?,
+                    Outcome::TooMany(_) => {
+                        let limit = search.max_pairs;
+                        return Err(anyhow!(
+                            "more than {limit} pairs in frame {index}; --max-pairs raises the limit"
+                        ));
+                    }
+                }
             }
         }
     }
 
     /// The positions of the beads in the next frames.
-    fn read(&mut self, chosen: &Chosen, done: usize, size: usize) -> Result<Vec<Vec<DVec3>>> {
+    fn read(&mut self, chosen: &Chosen, size: usize) -> Result<Vec<(usize, Vec<DVec3>)>> {
         let mut batch = Vec::new();
-        let mut atoms = Vec::new();
         while batch.len() < size {
+            let Some(frame) = self.0.read(&chosen.structure)? else { break };
             let mut positions = Vec::new();
-            match self {
-                Self::Models(_) => {
-                    let Some(model) = chosen.structure.models.get(done + batch.len()) else {
-                        break;
-                    };
-                    chosen.beads.positions(model, &mut positions);
-                }
-                Self::Trajectory(file) => {
-                    if !file.read(&mut atoms)? {
-                        break;
-                    }
-                    chosen.beads.positions(&atoms, &mut positions);
-                }
-            }
-            batch.push(positions);
+            chosen.beads.positions(&frame.positions, &mut positions);
+            batch.push((frame.index, positions));
         }
         Ok(batch)
     }
 }
 
-fn search(
-    chosen: &Chosen,
-    min_gap: u32,
-    index: usize,
-    positions: Vec<DVec3>,
-) -> Result<ClashFrame> {
-    let start = Instant::now();
-    let mut necklace = chosen.necklace.clone();
-    necklace.set_positions(&positions).with_context(|| format!("frame {index}"))?;
-    let found = clashes(&necklace, min_gap);
-    Ok(ClashFrame { index, positions, found, seconds: start.elapsed().as_secs_f64() })
+/// What a search of a frame gives: the frame, or its positions if it has too many pairs.
+enum Outcome {
+    Frame(ClashFrame),
+    TooMany(Vec<DVec3>),
+}
+
+impl Search {
+    /// Searches one frame for at most `most` pairs.
+    fn run(
+        self,
+        chosen: &Chosen,
+        index: usize,
+        positions: Vec<DVec3>,
+        most: usize,
+    ) -> Result<Outcome> {
+        let start = Instant::now();
+        let mut necklace = chosen.necklace.clone();
+        necklace.set_positions(&positions).with_context(|| format!("frame {index}"))?;
+        let found = match clashes_up_to(&necklace, self.min_gap, most) {
+            Ok(found) => found,
+            Err(Error::TooMany { .. }) => return Ok(Outcome::TooMany(positions)),
+            Err(other) => return Err(other).with_context(|| format!("frame {index}")),
+        };
+        let seconds = start.elapsed().as_secs_f64();
+        Ok(Outcome::Frame(ClashFrame { index, positions, found, seconds }))
+    }
 }

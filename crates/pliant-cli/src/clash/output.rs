@@ -16,12 +16,25 @@ struct FrameRow<'a> {
     work: WorkRow,
 }
 
+/// What it took to search a frame.
 #[derive(Serialize)]
-struct WorkRow {
+pub(crate) struct WorkRow {
     bounds: u64,
     overlap_tests: u64,
     primitive_tests: u64,
     seconds: f64,
+}
+
+impl WorkRow {
+    pub(crate) fn new(frame: &ClashFrame) -> Self {
+        let work = frame.found.work;
+        Self {
+            bounds: work.bounds,
+            overlap_tests: work.overlap_tests,
+            primitive_tests: work.primitive_tests,
+            seconds: frame.seconds,
+        }
+    }
 }
 
 pub(crate) struct JsonReport {
@@ -41,17 +54,8 @@ impl JsonReport {
     }
 
     pub(crate) fn add(&mut self, frame: &ClashFrame) -> Result<()> {
-        let work = frame.found.work;
-        let row = FrameRow {
-            index: frame.index,
-            clashes: &frame.found.pairs,
-            work: WorkRow {
-                bounds: work.bounds,
-                overlap_tests: work.overlap_tests,
-                primitive_tests: work.primitive_tests,
-                seconds: frame.seconds,
-            },
-        };
+        let row =
+            FrameRow { index: frame.index, clashes: &frame.found.pairs, work: WorkRow::new(frame) };
         let before = std::mem::replace(&mut self.before, ",".into());
         self.out.write(|out| {
             out.write_all(before.as_bytes())?;

@@ -10,8 +10,8 @@ use super::frames::ClashFrame;
 use crate::table::{Table, count, counted, seconds};
 use crate::terminal::plain;
 
-/// Pairs of beads that are counted one by one, at the most; what comes later is counted in sum.
-const MOST_PAIRS: usize = 1 << 20;
+/// Pairs that are told apart, at the most; the clashes of others are counted in sum.
+pub(super) const MOST_PAIRS: usize = 1 << 20;
 
 /// Pairs that are listed.
 const LISTED: usize = 10;
@@ -24,6 +24,8 @@ pub(super) struct Summary {
     /// Most clashes and their frame.
     worst: Option<(usize, usize)>,
     pairs: HashMap<[u32; 2], PairSummary>,
+    /// Clashes of pairs beyond those that are told apart.
+    others: usize,
     seconds: f64,
 }
 
@@ -55,6 +57,8 @@ impl Summary {
             } else if self.pairs.len() < MOST_PAIRS {
                 let first = frame.index;
                 self.pairs.insert(pair, PairSummary { frames: 1, first, deepest: depth });
+            } else {
+                self.others += 1;
             }
         }
     }
@@ -93,8 +97,8 @@ impl Summary {
                     format!("{:.2}", known.deepest.max(0.0)),
                 ]);
             }
-            if pairs.len() > LISTED {
-                table.note(format!("and {}", counted(pairs.len() - LISTED, "more pair")));
+            if let Some(note) = pairs_note(pairs.len(), LISTED, self.others) {
+                table.note(note);
             }
             let _ = writeln!(text, "{table}");
             let _ = writeln!(
@@ -120,6 +124,20 @@ impl Summary {
     }
 }
 
-fn counted_clashes(number: usize) -> String {
+/// What a table of so many pairs does not list. `others` are clashes of pairs that are not told
+/// apart, so the number of pairs is not known.
+pub(super) fn pairs_note(pairs: usize, listed: usize, others: usize) -> Option<String> {
+    let more = pairs.saturating_sub(listed);
+    match others {
+        0 => (more > 0).then(|| format!("and {}", counted(more, "more pair"))),
+        _ => Some(format!(
+            "and {} that are told apart, and {} of other pairs, which are only counted",
+            counted(more, "more pair"),
+            counted_clashes(others)
+        )),
+    }
+}
+
+pub(super) fn counted_clashes(number: usize) -> String {
     format!("{} clash{}", count(number), if number == 1 { "" } else { "es" })
 }

@@ -51,5 +51,5 @@ pub(super) fn act() -> Result<Act> {
         animations: vec![Animation::new("wind and throw", samplers, channels)],
         ..SceneParts::default()
     })?;
-    Ok(Act { name: "curtain", story, scene, with_self: false })
+    Ok(Act { name: "curtain", story, scene, with_self: false, is_small: true })
 }

@@ -61,7 +61,7 @@ pub(super) fn act() -> Result<Act> {
         parts.objects.push(Object::new(name, own, Arc::clone(&mesh), deformation));
     }
     parts.animations.push(Animation::new("passing", samplers, channels));
-    Ok(Act { name: "men", story, scene: Scene::new(parts)?, with_self: false })
+    Ok(Act { name: "men", story, scene: Scene::new(parts)?, with_self: false, is_small: true })
 }
 
 fn node(name: String) -> Node {

@@ -14,16 +14,17 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use pliant_io::{Scene, glb_bytes, read_gltf_bytes};
 
-use crate::check::Method;
+use crate::check::depth::Depth;
 use crate::check::frame::{Frame, frame as find};
-use crate::check::output::JsonReport;
-use crate::check::picture::nodes_shown;
+use crate::check::picture::Shown;
 use crate::check::progress::Progress;
 use crate::check::run::{self, MAX_PAIRS, Question};
+use crate::check::times::{Moment, TimeArguments};
+use crate::check::{JsonReport, LookedAt, Method};
 use crate::source::Input;
 use crate::table::{Table, count, seconds};
 use crate::view::ContactsView;
-use crate::write::{check_writable, is_stdout, print, write_to};
+use crate::write::{check_writable, is_stdout, print};
 
 /// The scenes that the demo can show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -63,6 +64,8 @@ struct Act {
     scene: Scene,
     /// Whether objects are also asked whether they touch themselves.
     with_self: bool,
+    /// Whether all pairs of triangles can be tested in a few seconds.
+    is_small: bool,
 }
 
 pub(crate) fn run(arguments: &DemoArguments) -> Result<()> {
@@ -74,21 +77,11 @@ pub(crate) fn run(arguments: &DemoArguments) -> Result<()> {
         Demo::Men => play(&men::act()?, arguments),
         Demo::Tablecloth => play(&tablecloth::act()?, arguments),
         Demo::Protein => protein::play(arguments),
-        Demo::Chairs => {
-            let mut text = String::new();
-            let result = chairs::chairs(&mut text)?;
-            if !arguments.json.as_deref().is_some_and(is_stdout) {
-                print(&text)?;
-            }
-            match &arguments.json {
-                Some(file) => write_to(file, |out| Ok(serde_json::to_writer(out, &result)?)),
-                None => Ok(()),
-            }
-        }
+        Demo::Chairs => play(&chairs::act()?, arguments),
     }
 }
 
-/// Frames a second of all scenes.
+/// Frames per second of all scenes.
 const FPS: f64 = 30.0;
 
 /// Rows of the table over time.
@@ -100,22 +93,27 @@ fn play(act: &Act, arguments: &DemoArguments) -> Result<()> {
     let glb = glb_bytes(&act.scene)?;
     let file = format!("{}.glb", act.name);
     let input = Input::of_scene(&file, read_gltf_bytes(&glb, &file)?)?;
-    let (start, end) = input.animated_span().unwrap_or_default();
+    let (start, end) = input.animated_span(0).unwrap_or_default();
     let frames = ((end - start) * FPS).round() as usize;
-    let times: Vec<f64> = (0..=frames).map(|frame| start + frame as f64 / FPS).collect();
-    let picture = Some(nodes_shown(input.objects().len(), times.len()));
+    let moment = |frame| Moment { take: 0, frame, time: start + frame as f64 / FPS };
+    let moments: Vec<Moment> = (0..=frames).map(moment).collect();
+    let picture = Some(Shown::of(input.objects().len(), moments.len()));
+    let depth = Depth { measured: true, margin: 0.0 };
     let question = Question {
         method: Method::Auto,
         with_self: act.with_self,
         max_pairs: MAX_PAIRS,
         keeps_pairs: true,
+        depth,
         picture,
     };
-    let mut progress = Progress::new(times.len(), false);
-    let bodies = question.bodies(&input, times.len())?;
-    let mut page = ContactsView::new(&input, &bodies, Method::Auto, &times)?;
-    let mut found = Vec::new();
-    let outcome = run::run(&bodies, &input, &times, question, |frame| {
+    let mut progress = Progress::new(moments.len(), false);
+    let bodies = question.bodies(&input, moments.len())?;
+    let blocks = run::blocks(&moments);
+    let mut page = ContactsView::new(&input, &bodies, Method::Auto, &blocks)?;
+    let mut found: Vec<Frame> = Vec::new();
+    let outcome = run::run(&bodies, &input, &blocks, &question, |mut frame| {
+        frame.row.number = found.len();
         page.add(&frame)?;
         found.push(frame);
         progress.step();
@@ -126,15 +124,17 @@ fn play(act: &Act, arguments: &DemoArguments) -> Result<()> {
 
     let (table, deepest) = over_time(&input, &found);
     let mut text = format!("{}\n\n{table}\n", act.story);
-    let truth = once_more(&input, &found[deepest], question)?;
-    let fast = found[deepest].spent.total().as_secs_f64();
-    writeln!(
-        text,
-        "Frame {deepest} once more, testing every pair: the same {} pairs, in {} instead of {}.",
-        count(found[deepest].pairs.len()),
-        seconds(truth),
-        seconds(fast)
-    )?;
+    if act.is_small {
+        let truth = once_more(&input, &found[deepest], question)?;
+        let fast = found[deepest].spent.total().as_secs_f64();
+        writeln!(
+            text,
+            "Frame {deepest} once more, testing every pair: the same {} pairs, in {} instead of {}.",
+            count(found[deepest].row.pairs.len()),
+            seconds(truth),
+            seconds(fast)
+        )?;
+    }
 
     let folder = &arguments.folder;
     fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
@@ -155,8 +155,10 @@ fn play(act: &Act, arguments: &DemoArguments) -> Result<()> {
     }
     match &arguments.json {
         Some(file) => {
-            let mut json = JsonReport::create(file, &input, Method::Auto)?;
-            found.iter().try_for_each(|frame| json.add(frame))?;
+            let times = TimeArguments::default();
+            let run = LookedAt::new(&[input], &times, Method::Auto, None)?.run;
+            let mut json = JsonReport::create(file, &run)?;
+            found.iter().try_for_each(|frame| json.add(&frame.row))?;
             json.finish()
         }
         None => Ok(()),
@@ -173,18 +175,18 @@ fn over_time(input: &Input, frames: &[Frame]) -> (Table, usize) {
     for (number, frame) in frames.iter().enumerate().step_by(frames.len().div_ceil(ROWS).max(1)) {
         table.row([
             number.to_string(),
-            count(frame.pairs.len()),
-            count(frame.work.bounds),
-            count(frame.work.primitive_tests),
+            count(frame.row.pairs.len()),
+            count(frame.row.work.bounds),
+            count(frame.row.work.primitive_tests),
             seconds(time(frame)),
         ]);
     }
-    let deepest = (0..frames.len()).max_by_key(|&at| (frames[at].pairs.len(), usize::MAX - at));
+    let deepest = (0..frames.len()).max_by_key(|&at| (frames[at].row.pairs.len(), usize::MAX - at));
     let deepest = deepest.unwrap_or(0);
     let mean = frames.iter().map(time).sum::<f64>() / frames.len() as f64;
     table.note(format!(
         "most pairs: {} in frame {deepest}; on average {} a frame",
-        count(frames[deepest].pairs.len()),
+        count(frames[deepest].row.pairs.len()),
         seconds(mean)
     ));
     let triangles = |place: &_| input.object(*place).mesh.triangles().len();
@@ -199,7 +201,9 @@ fn over_time(input: &Input, frames: &[Frame]) -> (Table, usize) {
 fn once_more(input: &Input, frame: &Frame, question: Question) -> Result<f64> {
     let question = Question { method: Method::BruteForce, picture: None, ..question };
     let start = Instant::now();
-    let truth = find(&mut question.bodies(input, 1)?, input, frame.time, question)?;
-    ensure!(truth.pairs == frame.pairs, "at {} s the pairs differ from brute force", frame.time);
+    let moment = Moment { take: 0, frame: frame.row.frame, time: frame.row.time };
+    let truth = find(&mut question.bodies(input, 1)?, input, moment, &question)?.row;
+    let same = truth.pairs == frame.row.pairs;
+    ensure!(same, "at {} s the pairs differ from brute force", frame.row.time);
     Ok(start.elapsed().as_secs_f64())
 }

@@ -10,9 +10,10 @@ use pliant::necklace::brute_force;
 use pliant_io::{AtomChoice, BeadRadius, read_pdb};
 
 use super::DemoArguments;
-use crate::clash::Chosen;
-use crate::clash::frames::Frames;
+use crate::clash::frames::{Frames, Search};
 use crate::clash::output::JsonReport;
+use crate::clash::range::FrameRange;
+use crate::clash::{Chosen, MAX_PAIRS};
 use crate::table::{Table, count, seconds};
 use crate::view::ClashView;
 use crate::write::{is_stdout, print};
@@ -32,12 +33,17 @@ pub(super) fn play(arguments: &DemoArguments) -> Result<()> {
     let chosen = Chosen::new(structure, AtomChoice::Backbone, BeadRadius::Fixed(RADIUS))?;
     let mut page = ClashView::new(&chosen, "Trp-cage, 1L2Y".into());
     let mut frames = Vec::new();
+    let search = Search { min_gap: MIN_GAP, max_pairs: MAX_PAIRS };
     let start = Instant::now();
-    Frames::open(&chosen, None)?.run(&chosen, MIN_GAP, |frame, _| {
-        page.add(&frame);
-        frames.push(frame);
-        Ok(())
-    })?;
+    Frames::open(&chosen, Path::new(file), None, FrameRange::ALL)?.run(
+        &chosen,
+        search,
+        |frame, _| {
+            page.add(&frame);
+            frames.push(frame);
+            Ok(())
+        },
+    )?;
     let elapsed = start.elapsed().as_secs_f64();
 
     let mut text = format!(

@@ -45,5 +45,5 @@ pub(super) fn act() -> Result<Act> {
         animations: vec![animation],
         ..SceneParts::default()
     })?;
-    Ok(Act { name: "tablecloth", story, scene, with_self: false })
+    Ok(Act { name: "tablecloth", story, scene, with_self: false, is_small: true })
 }

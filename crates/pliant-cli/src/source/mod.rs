@@ -1,75 +1,88 @@
 //! The files of the command line as one scene.
 
 mod argument;
+mod folder;
 mod placement;
+mod takes;
+mod weights;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context, Error, Result, bail, ensure};
+use anyhow::{Context, Error, Result, ensure};
 use pliant_io::{
-    AnimatedScene, Object, PC2_FRAMES_PER_SECOND, Pose, Scene, SceneBodiesError, load,
-    load_with_cache, printable,
+    AnimatedScene, Deformation, Object, PC2_FRAMES_PER_SECOND, Pose, Scene, SceneBodies,
+    SceneBodiesError, is_sequence, load, load_sequence, load_with_cache, printable,
 };
 
 use crate::number::positive;
-use crate::terminal::{plain, tell};
+use crate::terminal::tell;
 pub(crate) use argument::FileArgument;
 use placement::{Placement, place};
+pub(crate) use takes::Take;
+use weights::{Weights, check_fitting, set_weights};
 
 /// What `--help` says at its end.
 pub(crate) const CACHES: &str = "\
-Files: .gltf .glb (skins, morph targets, animations), .obj .ply .stl (rigid), .md2 (keyframes,
-10 a second). A point cache (.pc2, .mdd) is joined to the mesh that it moves by a plus:
-`cloth.obj+cloth.pc2`.
+Files: .gltf .glb .vrm (skins, morph targets, animations), .obj .ply .stl (rigid), .md2 (keyframes,
+10 per second), each also with .gz. An .obj has an object per object, group and material in it.
+A point cache (.pc2, .mdd) is joined to the mesh that it moves by a plus: `cloth.obj+cloth.pc2`.
+Numbered .obj or .ply files are frames: `cloth_####.obj` or `cloth_%04d.ply` reads them all.
 
 Examples:
   pliant check walk.glb --self                      does a walking body cut itself?
   pliant check fox.glb --animation Run --fps 60     finer, in another animation
   pliant check a.glb b.glb --place b.glb@1,0,0,90   b one metre aside, turned by 90 degrees
   pliant check cloth.obj+cloth.pc2 ball.stl --json pairs.json
+  pliant check hero.glb --animation all --ignore 'sword*:shield*' --touching ignore
   pliant check robot.glb --fail-on-contact --quiet  for a build: exit code 1 if it touches
+  pliant check hero.glb --baseline known.json --update-baseline   what is known may stay,
+  pliant check hero.glb --baseline known.json       and only what is new or deeper fails
+
+pliant.toml of the current folder holds the same options (only, ignore, animation, fps, self,
+touching, min-depth, margin, fail-on-contact, baseline) and limits of pairs of objects:
+  [[limit]]
+  objects = \"hand*:sword\"
+  depth = 0.005
 
 RAYON_NUM_THREADS sets the number of threads; the result does not depend on it.
-Exit code: 0 fine, 1 contacts where --fail-on-contact asks for it, 2 bad input or usage.";
+Exit code: 0 fine, 1 violated rules (--fail-on-contact, --baseline, limits), 2 bad input or usage.";
 
 /// Triangles of one scene, at the most. A body takes about a hundred bytes a triangle on each
 /// thread, and a small file can name one mesh a million times.
 const MAX_TRIANGLES: usize = 1 << 25;
 
 /// What the command line says of files.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub(crate) struct InputArguments {
     /// The files, which form one scene: objects are numbered through them in this order.
+    /// A folder stands for all models in it.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<FileArgument>,
     /// Move a file's objects by x, y, z and, before that, turn them by degrees about the y axis.
     /// For a file that is given several times, the first --place moves the first one, and so on.
     #[arg(long, value_name = "FILE@X,Y,Z[,DEGREES]")]
     place: Vec<Placement>,
-    /// The animation, by name or number; else each file plays its first.
-    #[arg(long, value_name = "NAME|NUMBER")]
-    animation: Option<String>,
-    /// Frames a second of PC2 caches.
+    /// The animation: a name, a number, a pattern such as 'Run*', or `all`; may be given several
+    /// times. FILE@NAME chooses for one file. Else each file plays its first.
+    #[arg(long, value_name = "NAME|NUMBER|all")]
+    pub(crate) animation: Vec<String>,
+    /// Weights of morph targets where no animation sets them: 0.5,1 for all objects, or NAME=0.5,1.
+    #[arg(long, value_name = "[NAME=]W,W...", allow_hyphen_values = true)]
+    weights: Vec<Weights>,
+    /// Frames per second of PC2 caches and numbered files.
     #[arg(long, value_name = "N", default_value_t = PC2_FRAMES_PER_SECOND, value_parser = positive)]
     cache_fps: f64,
 }
 
-/// A file and the animation that it plays.
-#[derive(Debug)]
+/// A file.
+#[derive(Debug, Clone)]
 pub(crate) struct Source {
     pub(crate) file: PathBuf,
     pub(crate) scene: Arc<Scene>,
-    pub(crate) animation: Option<usize>,
 }
 
 impl Source {
-    /// A file that plays its first animation.
-    fn new(file: PathBuf, scene: Scene) -> Self {
-        let AnimatedScene { scene, animation } = scene.into();
-        Self { file, scene, animation }
-    }
-
     /// The file, for messages.
     fn name(&self) -> String {
         printable(&self.file.to_string_lossy()).into_owned()
@@ -83,51 +96,84 @@ pub(crate) struct ObjectPlace {
     pub(crate) object: usize,
 }
 
-/// All files: at least one object.
+/// All files: at least one object, at least one take.
 #[derive(Debug)]
 pub(crate) struct Input {
     sources: Vec<Source>,
     objects: Vec<ObjectPlace>,
+    takes: Vec<Take>,
     /// What was decided for the user.
     notes: Vec<String>,
 }
 
-impl Input {
-    /// Loads, places and animates the files.
-    pub(crate) fn load(arguments: &InputArguments) -> Result<Self> {
-        let offsets = placement::assign(&arguments.files, &arguments.place)?;
-        let mut sources = Vec::with_capacity(arguments.files.len());
-        for (file, offset) in arguments.files.iter().zip(offsets) {
-            let scene = read(file, arguments.cache_fps)?;
+impl InputArguments {
+    /// The files, with folders opened.
+    fn files(&self) -> Result<Vec<FileArgument>> {
+        folder::opened(&self.files)
+    }
+
+    /// The scenes to look at, one after the other: one of all files, or each file on its own.
+    pub(crate) fn scenes(&self, each: bool) -> Result<Vec<Vec<FileArgument>>> {
+        let files = self.files()?;
+        Ok(if each { files.into_iter().map(|file| vec![file]).collect() } else { vec![files] })
+    }
+
+    /// Loads one of the [`InputArguments::scenes`]. Of several, each must have only the files that
+    /// it is made of placed.
+    pub(crate) fn load(&self, files: &[FileArgument]) -> Result<Input> {
+        let offsets = placement::assign(files, &self.place)?;
+        let mut sources = Vec::with_capacity(files.len());
+        let mut fitting = vec![false; self.weights.len()];
+        for (file, offset) in files.iter().zip(offsets) {
+            let scene = read(file, self.cache_fps)?;
+            let scene = set_weights(scene, &self.weights, &mut fitting)?;
             let scene = match offset {
                 Some(offset) => place(scene, offset).with_context(|| file.to_string())?,
                 None => scene,
             };
             let scene = scene.with_keyframes_in_world().with_context(|| file.to_string())?;
-            sources.push(Source::new(file.model.clone(), scene));
+            sources.push(Source { file: file.model.clone(), scene: Arc::new(scene) });
         }
-        let mut notes = Vec::new();
-        if let Some(wanted) = &arguments.animation {
-            choose_animation(&mut sources, wanted, &mut notes)?;
-        }
-        Self::of(sources, notes)
+        check_fitting(&self.weights, &fitting)?;
+        Input::of(sources, &self.animation)
+    }
+}
+
+impl Input {
+    /// Loads all files as one scene.
+    pub(crate) fn load(arguments: &InputArguments) -> Result<Self> {
+        arguments.load(&arguments.files()?)
     }
 
     /// One scene that is in memory already.
     pub(crate) fn of_scene(name: &str, scene: Scene) -> Result<Self> {
-        Self::of(vec![Source::new(name.into(), scene)], Vec::new())
+        Self::of(vec![Source { file: name.into(), scene: Arc::new(scene) }], &[])
     }
 
-    fn of(sources: Vec<Source>, notes: Vec<String>) -> Result<Self> {
+    fn of(sources: Vec<Source>, animations: &[String]) -> Result<Self> {
         let mut objects = Vec::new();
         for (source, Source { scene, .. }) in sources.iter().enumerate() {
             objects.extend((0..scene.objects().len()).map(|object| ObjectPlace { source, object }));
         }
         ensure!(!objects.is_empty(), "there is nothing with a surface in these files");
-        let input = Self { sources, objects, notes };
+        let mut notes = Vec::new();
+        let takes = takes::takes(&sources, animations, &mut notes)?;
+        let input = Self { sources, objects, takes, notes };
         let triangles = |&place: &ObjectPlace| input.object(place).mesh.triangles().len();
         check_size(input.objects.iter().map(triangles))?;
         Ok(input)
+    }
+
+    /// The same files with nothing played.
+    pub(crate) fn at_rest(&self) -> Self {
+        let take = Take { name: String::new(), animations: vec![None; self.sources.len()] };
+        let sources = self.sources.iter().map(Source::clone).collect();
+        Self { sources, objects: self.objects.clone(), takes: vec![take], notes: Vec::new() }
+    }
+
+    /// What is played, one after the other.
+    pub(crate) fn takes(&self) -> &[Take] {
+        &self.takes
     }
 
     /// The files, in order.
@@ -144,19 +190,26 @@ impl Input {
         &self.sources[place.source].scene.objects()[place.object]
     }
 
-    /// An object's number and name, for people.
-    pub(crate) fn label(&self, object: u32) -> String {
-        let name = &self.object(self.objects[object as usize]).name;
-        format!("{object} {}", plain(name))
+    /// An object's name as the file has it.
+    pub(crate) fn name(&self, object: u32) -> &str {
+        &self.object(self.objects[object as usize]).name
     }
 
-    /// The scenes of all files, to make bodies of.
+    /// The scenes of all files, to make bodies of; they play the first take.
     pub(crate) fn scenes(&self) -> Vec<AnimatedScene> {
-        let scene = |source: &Source| AnimatedScene {
+        let scene = |(source, &animation): (&Source, &Option<usize>)| AnimatedScene {
             scene: Arc::clone(&source.scene),
-            animation: source.animation,
+            animation,
         };
-        self.sources.iter().map(scene).collect()
+        self.sources.iter().zip(&self.takes[0].animations).map(scene).collect()
+    }
+
+    /// Lets the bodies of [`Self::scenes`] play a take.
+    pub(crate) fn play(&self, bodies: &mut SceneBodies, take: usize) -> Result<()> {
+        for (scene, &animation) in self.takes[take].animations.iter().enumerate() {
+            bodies.set_animation(scene, animation).map_err(|error| self.in_file(error))?;
+        }
+        Ok(())
     }
 
     /// An error of the bodies of [`Self::scenes`], with the file that it is about.
@@ -165,22 +218,43 @@ impl Input {
         Error::new(error.error).context(file.unwrap_or_default())
     }
 
-    /// The state of each file at a time.
-    pub(crate) fn poses(&self, time: f64) -> Result<Vec<Pose>> {
-        let pose = |source: &Source| {
-            let pose = source.scene.pose(source.animation, time);
+    /// The state of each file at a time of a take.
+    pub(crate) fn poses(&self, take: usize, time: f64) -> Result<Vec<Pose>> {
+        let pose = |(source, &animation): (&Source, &Option<usize>)| {
+            let pose = source.scene.pose(animation, time);
             pose.with_context(|| source.name())
         };
-        self.sources.iter().map(pose).collect()
+        self.sources.iter().zip(&self.takes[take].animations).map(pose).collect()
     }
 
-    /// From the first start of an animation to the last end, if there is any.
-    pub(crate) fn animated_span(&self) -> Option<(f64, f64)> {
-        let played = self.sources.iter().filter_map(|source| {
-            let animation = &source.scene.animations()[source.animation?];
+    /// From the first start of an animation of a take to the last end, if there is any.
+    pub(crate) fn animated_span(&self, take: usize) -> Option<(f64, f64)> {
+        let played = self.sources.iter().zip(&self.takes[take].animations);
+        let played = played.filter_map(|(source, &animation)| {
+            let animation = &source.scene.animations()[animation?];
             Some((animation.start, animation.end))
         });
         played.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+    }
+
+    /// The times of the keyframes that a take plays, where nothing but keyframes moves and all
+    /// have the same times.
+    pub(crate) fn keyframe_times(&self, take: usize) -> Option<&[f64]> {
+        let mut times: Option<&[f64]> = None;
+        for (source, &animation) in self.sources.iter().zip(&self.takes[take].animations) {
+            let Some(number) = animation else { continue };
+            let is_moved = !source.scene.animations()[number].channels.is_empty();
+            for object in source.scene.objects() {
+                let Deformation::Keyframes(keyframes) = &object.deformation else { continue };
+                if **times.get_or_insert(&keyframes.times) != keyframes.times[..] {
+                    return None;
+                }
+            }
+            if is_moved {
+                return None;
+            }
+        }
+        times
     }
 
     /// Tells on standard error what loaders mended and what was decided for the user.
@@ -210,39 +284,9 @@ fn check_size(triangles: impl Iterator<Item = usize>) -> Result<()> {
 pub(crate) fn read(file: &FileArgument, cache_fps: f64) -> Result<Scene> {
     Ok(match &file.cache {
         Some(cache) => load_with_cache(&file.model, cache, cache_fps)?,
+        None if is_sequence(&file.model) => load_sequence(&file.model, cache_fps)?,
         None => load(&file.model)?,
     })
-}
-
-/// Lets each file that has the animation play it; at least one must.
-fn choose_animation(sources: &mut [Source], wanted: &str, notes: &mut Vec<String>) -> Result<()> {
-    let mut found = false;
-    for source in &mut *sources {
-        match (source.scene.find_animation(wanted), source.animation) {
-            (Some(animation), _) => {
-                source.animation = Some(animation);
-                found = true;
-            }
-            (None, Some(first)) => notes.push(format!(
-                "{}: has no animation {wanted:?}; it plays its first, \"{}\"",
-                source.name(),
-                plain(&source.scene.animations()[first].name)
-            )),
-            (None, None) => {}
-        }
-    }
-    if found {
-        return Ok(());
-    }
-    let mut known = String::new();
-    for source in &*sources {
-        let names = source.scene.animations().iter().enumerate();
-        let names: Vec<String> =
-            names.map(|(number, one)| format!("{number} \"{}\"", plain(&one.name))).collect();
-        let names = if names.is_empty() { "none".into() } else { names.join(", ") };
-        known += &format!("\n  {}: {names}", source.name());
-    }
-    bail!("there is no animation {wanted:?}; known are:{known}")
 }
 
 #[cfg(test)]

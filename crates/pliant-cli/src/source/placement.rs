@@ -1,8 +1,10 @@
 //! `--place`: files set beside one another.
 
+use std::ffi::OsString;
 use std::str::FromStr;
 
 use anyhow::{Result, bail};
+use clap::builder::{OsStringValueParser, TypedValueParser, ValueParser, ValueParserFactory};
 use glam::{DAffine3, DQuat, DVec3};
 use pliant_io::{Node, NodeTransform, Scene, SceneError};
 
@@ -36,6 +38,16 @@ impl FromStr for Placement {
     }
 }
 
+/// A file's name need not be UTF-8: it is compared as it is shown.
+impl ValueParserFactory for Placement {
+    type Parser = ValueParser;
+
+    fn value_parser() -> ValueParser {
+        let parse = |text: OsString| text.to_string_lossy().parse::<Self>();
+        ValueParser::from(OsStringValueParser::new().try_map(parse))
+    }
+}
+
 /// Gives each file its placement: the k-th of a name goes to the k-th file of that name.
 pub(super) fn assign(
     files: &[FileArgument],
@@ -44,7 +56,7 @@ pub(super) fn assign(
     let mut offsets = vec![None; files.len()];
     for Placement { file: name, offset } in placements {
         let named = |file: &FileArgument| {
-            file.to_string() == *name || file.model.as_os_str() == name.as_str()
+            file.to_string() == *name || file.model.to_string_lossy() == name.as_str()
         };
         let of_this_name =
             || files.iter().zip(&offsets).enumerate().filter(|(_, (file, _))| named(file));
@@ -89,7 +101,7 @@ mod tests {
 
     #[test]
     fn the_kth_place_is_the_kth_file() {
-        let files = ["a.glb", "b.glb", "a.glb"].map(|file| file.parse().unwrap());
+        let files = ["a.glb", "b.glb", "a.glb"].map(|file| FileArgument::new(file).unwrap());
         let offsets = |places: &[&str]| {
             let places: Vec<Placement> = places.iter().map(|text| text.parse().unwrap()).collect();
             assign(&files, &places)

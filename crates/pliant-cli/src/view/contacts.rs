@@ -10,9 +10,12 @@ use super::base64;
 use super::format::{Level, View, ViewContact, ViewFrame, ViewObject, ViewWork};
 use super::page::write_report;
 use super::scene::{mesh_numbers, one_glb, state_numbers, states};
+use super::size::tell_size;
 use crate::check::Method;
 use crate::check::frame::Frame;
-use crate::check::picture::{LevelState, box_numbers, nodes_shown, shown_levels, shown_pairs};
+use crate::check::picture::{LevelState, Shown, box_numbers, shown_levels};
+use crate::check::row::ContactRow;
+use crate::check::times::Moment;
 use crate::source::Input;
 use crate::write::write_to;
 
@@ -21,7 +24,7 @@ const MOST_NUMBERS: usize = 1 << 25;
 
 /// What a pair of objects in contact takes on the page, counted in numbers: its text is as long as
 /// that of so many numbers in bulk.
-const CONTACT_NUMBERS: usize = 32;
+const CONTACT_NUMBERS: usize = 40;
 
 /// A view that waits for its frames, which must hold pictures.
 #[derive(Debug)]
@@ -50,21 +53,23 @@ impl ContactsView {
         input: &Input,
         resting: &SceneBodies,
         method: Method,
-        times: &[f64],
+        blocks: &[&[Moment]],
     ) -> Result<Self> {
-        let numbers = state_numbers(input).saturating_mul(times.len());
+        let frames = blocks.iter().map(|block| block.len()).sum();
+        let numbers = state_numbers(input).saturating_mul(frames);
         ensure!(
             numbers <= MOST_NUMBERS,
-            "{numbers} numbers move the objects of the page in {} frames, more than {MOST_NUMBERS}: \
-             ask for fewer frames with a lower --fps, or --times",
-            times.len()
+            "{numbers} numbers move the objects of the page in {frames} frames, more than \
+             {MOST_NUMBERS}: ask for fewer frames with a lower --fps, or --times"
         );
         let mut view = View::new(title(input));
         view.method = method.name().into();
         view.unit = "s";
-        let most = nodes_shown(input.objects().len(), times.len());
+        view.animations = input.takes().iter().map(|take| take.name.clone()).collect();
+        view.frames_run = frames;
+        let most = Shown::of(input.objects().len(), frames).nodes;
         let mut levels = Vec::new();
-        let meshes = mesh_numbers(input).into_iter().zip(states(input, times)?);
+        let meshes = mesh_numbers(input).into_iter().zip(states(input, blocks)?);
         for (number, (mesh, states)) in meshes.enumerate() {
             let object = input.object(input.objects()[number]);
             let body = resting.world().get(resting.ids()[number])?;
@@ -81,7 +86,7 @@ impl ContactsView {
                 levels: Vec::new(),
             });
         }
-        Ok(Self { view, levels, numbers, frames: times.len() })
+        Ok(Self { view, levels, numbers, frames })
     }
 
     /// One frame more; an error if the page becomes too large.
@@ -127,7 +132,9 @@ impl ContactsView {
     pub(crate) fn write(self, file: &Path, input: &Input) -> Result<()> {
         let scene = one_glb(input)?;
         let view = self.finish();
-        write_to(file, |out| write_report(out, &view, Some(&scene)))
+        write_to(file, |out| write_report(out, &view, Some(&scene)))?;
+        tell_size(file, &view, scene.len());
+        Ok(())
     }
 }
 
@@ -154,37 +161,44 @@ fn at_rest(resting: &AnyBody, most: usize) -> Vec<LevelNumbers> {
 fn frame_numbers(frame: &Frame) -> usize {
     let level = |state: &LevelState| state.volumes.len() + state.visited.len();
     let picture = frame.picture.as_ref().map_or(0, |picture| {
-        picture.segments.len() + picture.levels.iter().flatten().map(level).sum::<usize>()
+        let levels: usize = picture.levels.iter().flatten().map(level).sum();
+        picture.segments.len() + 4 * picture.pairs.len() + levels
     });
-    picture + 4 * shown_pairs(&frame.pairs).count() + CONTACT_NUMBERS * frame.contacts.len()
+    picture + CONTACT_NUMBERS * frame.row.contacts.len()
 }
 
 fn view_frame(frame: &Frame) -> ViewFrame {
-    let segments = frame.picture.as_ref().map_or_else(Vec::new, |picture| picture.segments.clone());
-    let mut contacts: Vec<ViewContact> = frame
-        .contacts
-        .iter()
-        .map(|contact| ViewContact {
-            objects: contact.objects,
-            pairs: contact.pairs,
-            length: contact.longest.length,
-            middle: contact.longest.middle.to_array(),
-        })
-        .collect();
-    contacts.sort_by(|a, b| b.length.total_cmp(&a.length));
+    let Frame { row, picture, .. } = frame;
+    let (pairs, segments) = picture.as_ref().map_or((&[][..], &[][..]), |picture| {
+        (picture.pairs.as_slice(), picture.segments.as_slice())
+    });
+    let mut contacts: Vec<&ContactRow> = row.contacts.iter().collect();
+    contacts.sort_by(|a, b| b.badness().0.total_cmp(&a.badness().0));
+    let contacts = contacts.into_iter().map(|contact| ViewContact {
+        objects: contact.objects,
+        pairs: contact.pairs,
+        length: contact.longest_cut,
+        middle: contact.cut_at,
+        depth: contact.depth,
+        kind: contact.kind,
+        at: contact.at,
+        bones: contact.bones.iter().any(Option::is_some).then(|| contact.bones.clone()),
+    });
     ViewFrame {
-        time: frame.time,
-        pairs: base64::integers(shown_pairs(&frame.pairs).flatten()),
-        pairs_found: frame.pairs.len(),
-        nodes_visited: frame.picture.as_ref().map_or(0, |picture| picture.nodes_visited),
-        segments: base64::floats(segments),
-        contacts,
+        time: row.time,
+        animation: row.animation,
+        frame: row.frame,
+        pairs: base64::integers(pairs.iter().flatten().copied()),
+        pairs_found: row.pairs.len(),
+        nodes_visited: picture.as_ref().map_or(0, |picture| picture.nodes_visited),
+        segments: base64::floats(segments.iter().copied()),
+        contacts: contacts.collect(),
         clashes: String::new(),
         work: ViewWork {
-            bounds: frame.work.bounds,
-            overlap_tests: frame.work.overlap_tests,
-            primitive_tests: frame.work.primitive_tests,
-            seconds: frame.spent.total().as_secs_f64(),
+            bounds: row.work.bounds,
+            overlap_tests: row.work.overlap_tests,
+            primitive_tests: row.work.primitive_tests,
+            seconds: row.work.seconds,
         },
     }
 }

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::check::row::Meeting;
+
 /// All that a page shows. Numbers in bulk are texts of base64.
 #[derive(Debug, Serialize)]
 pub(crate) struct View {
@@ -16,9 +18,14 @@ pub(crate) struct View {
     /// Of times.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub(crate) unit: &'static str,
+    /// The names of what is played.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) animations: Vec<String>,
     pub(crate) objects: Vec<ViewObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) beads: Option<Beads>,
+    /// The number of frames of the run, shown or not.
+    pub(crate) frames_run: usize,
     pub(crate) frames: Vec<ViewFrame>,
 }
 
@@ -33,8 +40,10 @@ impl View {
             command: String::new(),
             method: String::new(),
             unit: "",
+            animations: Vec::new(),
             objects: Vec::new(),
             beads: None,
+            frames_run: 0,
             frames: Vec::new(),
         }
     }
@@ -80,6 +89,15 @@ pub(crate) struct Level {
 pub(crate) struct Beads {
     pub(crate) radii: String,
     pub(crate) chains: Vec<(usize, usize, bool)>,
+    /// The names of the chains, as long as `chains`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) chain_names: Vec<String>,
+    /// The number of each bead's residue.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) residues: String,
+    /// Pairs of beads that follow each other along a backbone.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) trace: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) names: Vec<String>,
     pub(crate) positions: String,
@@ -89,6 +107,10 @@ pub(crate) struct Beads {
 #[derive(Debug, Serialize)]
 pub(crate) struct ViewFrame {
     pub(crate) time: f64,
+    /// What is played, a place in the list of animations.
+    pub(crate) animation: usize,
+    /// The frame's number in it.
+    pub(crate) frame: usize,
     pub(crate) pairs: String,
     pub(crate) pairs_found: usize,
     pub(crate) nodes_visited: usize,
@@ -106,6 +128,12 @@ pub(crate) struct ViewContact {
     pub(crate) pairs: usize,
     pub(crate) length: f64,
     pub(crate) middle: [f64; 3],
+    pub(crate) kind: Meeting,
+    pub(crate) depth: Option<f64>,
+    pub(crate) at: [f64; 3],
+    /// The joints that move the place; missing if neither object has joints.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) bones: Option<[Option<String>; 2]>,
 }
 
 /// What it took.

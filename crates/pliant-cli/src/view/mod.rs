@@ -7,13 +7,16 @@ mod format;
 mod page;
 mod scene;
 mod server;
+mod size;
+mod trace;
 
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
 
 use crate::check::Method;
-use crate::check::picture::nodes_shown;
+use crate::check::depth::Depth;
+use crate::check::picture::Shown;
 use crate::check::progress::Progress;
 use crate::check::run::{self, MAX_PAIRS, Question};
 use crate::check::times::TimeArguments;
@@ -55,13 +58,15 @@ pub(crate) fn run(arguments: &ViewArguments) -> Result<()> {
     let listener = server::bind(port).with_context(|| format!("port {port}"))?;
     let input = Input::load(&arguments.input)?;
     input.print_warnings();
-    let times = arguments.times.choose(&input)?;
-    let picture = Some(nodes_shown(input.objects().len(), times.len()));
-    let question = Question { method, with_self, max_pairs, keeps_pairs: true, picture };
-    let mut progress = Progress::new(times.len(), false);
-    let bodies = question.bodies(&input, times.len())?;
-    let mut view = ContactsView::new(&input, &bodies, method, &times)?;
-    let outcome = run::run(&bodies, &input, &times, question, |frame| {
+    let moments = arguments.times.choose(&input)?;
+    let picture = Some(Shown::of(input.objects().len(), moments.len()));
+    let depth = Depth { measured: true, margin: 0.0 };
+    let question = Question { method, with_self, max_pairs, keeps_pairs: true, depth, picture };
+    let mut progress = Progress::new(moments.len(), false);
+    let bodies = question.bodies(&input, moments.len())?;
+    let blocks = run::blocks(&moments);
+    let mut view = ContactsView::new(&input, &bodies, method, &blocks)?;
+    let outcome = run::run(&bodies, &input, &blocks, &question, |frame| {
         view.add(&frame)?;
         progress.step();
         Ok(())

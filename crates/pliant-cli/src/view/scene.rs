@@ -11,6 +11,7 @@ use pliant_io::{
 
 use super::base64;
 use super::format::States;
+use crate::check::times::Moment;
 use crate::source::{Input, ObjectPlace};
 
 /// All objects of the input in one GLB: each hangs from a node of its own, which moves
@@ -79,11 +80,11 @@ pub(super) fn state_numbers(input: &Input) -> usize {
     input.objects().iter().map(|place| FRAME + numbers(place)).sum()
 }
 
-/// What moves every object at all times.
-pub(super) fn states(input: &Input, times: &[f64]) -> Result<Vec<States>> {
+/// What moves every object in all frames.
+pub(super) fn states(input: &Input, blocks: &[&[Moment]]) -> Result<Vec<States>> {
     let mut numbers = vec![Numbers::default(); input.objects().len()];
-    for &time in times {
-        let poses = input.poses(time)?;
+    for &Moment { take, time, .. } in blocks.iter().copied().flatten() {
+        let poses = input.poses(take, time)?;
         for (numbers, &place) in numbers.iter_mut().zip(input.objects()) {
             numbers.add(input.object(place), place.object, &poses[place.source]);
         }

@@ -1,4 +1,5 @@
-//! `pliant clash`: the real program on small files of the tests' own, and on real molecules.
+//! `pliant clash --radius`: the real program on chains of beads, from small files of the tests' own
+//! and from real molecules.
 
 use std::fs;
 use std::process::{Command, Output};
@@ -61,8 +62,11 @@ fn opening() -> Vec<Vec<[f64; 3]>> {
     (0..6).map(frame).collect()
 }
 
+/// Beads with the radii of their elements, unless the arguments say others.
 fn clash(arguments: &[&str]) -> Output {
-    pliant([&["clash"], arguments].concat())
+    let is_given = arguments.contains(&"--radius");
+    let radius: &[&str] = if is_given { &[] } else { &["--radius", "vdw"] };
+    pliant([&["clash"], arguments, radius].concat())
 }
 
 fn clash_json(arguments: &[&str]) -> Value {
@@ -114,6 +118,9 @@ fn exit_codes_tell_apart() {
         &[&clashing, "--radius", "large"],
         &[&clashing, "--min-gap", "1"],
         &[&clashing, "--atoms", "some"],
+        &[&clashing, "--atoms", "heavy"],
+        &[&clashing, "--overlap", "0.4"],
+        &[&clashing, "--periodic"],
         &[&clashing, "--json", "no_such_folder/out.json"],
         &[&clashing, "no_such_run.dcd"],
         &[],
@@ -177,7 +184,7 @@ fn any_number_of_threads_finds_the_same() {
     let run = written("threads.dcd", dcd(&frames));
     let with = |threads: &str| {
         let out = Command::new(env!("CARGO_BIN_EXE_pliant"))
-            .args(["clash", &structure, &run, "--json", "-"])
+            .args(["clash", &structure, &run, "--radius", "vdw", "--json", "-"])
             .env("RAYON_NUM_THREADS", threads)
             .output()
             .unwrap();
@@ -223,7 +230,7 @@ fn what_is_malformed_is_named() {
     let file = written("bad.xtc", [0_u8; 64]);
     refused(&[&good, &file], &["bad.xtc", "frame 0"]);
     let file = written("run.mp4", [0_u8; 64]);
-    refused(&[&good, &file], &["run.mp4", ".dcd, .xtc"]);
+    refused(&[&good, &file], &["run.mp4", ".dcd, .xtc, .trr"]);
     refused(&[&file], &["run.mp4", "pdb"]);
 }
 
@@ -274,4 +281,52 @@ fn real_molecules() {
     assert_eq!(code(&run), 0, "{}", text(&run));
     let large = clash_json(&[&file("static/1hv4.pdb"), "--atoms", "all", "--min-gap", "4"]);
     assert!(large["beads"].as_u64().unwrap() > 9000);
+}
+
+/// More pairs than are told apart: their number is not known, and none is made up.
+#[test]
+fn pairs_that_are_not_told_apart_are_not_counted_as_pairs() {
+    let heap = written("heap_of_beads.pdb", pdb(&[[0.0; 3]; 1500]));
+    let run = clash(&[&heap, "--radius", "1"]);
+    let text = text(&run);
+    // Every pair but the 1499 neighbours along the chain.
+    assert!(text.contains("1 122 751 clashes in 1 of 1 frame"), "{text}");
+    let note = "1 048 566 more pairs that are told apart, and 74 175 clashes of other pairs";
+    assert!(text.contains(note), "{text}");
+}
+
+/// All beads at one place: every pair clashes but neighbours, and the program says so early.
+#[test]
+fn too_many_clashes_are_an_error_that_names_the_option() {
+    let heap = |beads: usize| format!("{beads}\n\n{}", "C 0 0 0\n".repeat(beads));
+    let file = written("heap.xyz", heap(5_000));
+    let run = clash(&[&file, "--atoms", "all", "--quiet"]);
+    assert_eq!(code(&run), 2);
+    let expected = "more than 10000000 pairs in frame 0; --max-pairs raises the limit";
+    assert!(error(&run).contains(expected), "{}", error(&run));
+
+    // A hundred beads have 4950 pairs, of which 99 are neighbours.
+    let file = written("small_heap.xyz", heap(100));
+    let limited = |most: &str| clash(&[&file, "--atoms", "all", "--max-pairs", most]);
+    assert_eq!(code(&limited("4851")), 0, "{}", error(&limited("4851")));
+    let run = limited("4850");
+    assert_eq!(code(&run), 2);
+    assert!(error(&run).contains("more than 4850 pairs in frame 0"), "{}", error(&run));
+    // More than the share of a frame in a batch, and no error.
+    let file = written("medium_heap.xyz", heap(3_000));
+    let run = clash(&[&file, "--atoms", "all"]);
+    assert_eq!(code(&run), 0, "{}", error(&run));
+    assert!(text(&run).contains("4 495 501 clashes in 1 of 1 frame"), "{}", text(&run));
+}
+
+#[test]
+fn ranges_of_frames_are_heeded() {
+    let structure = written("range.pdb", pdb(&HAIRPIN));
+    let run = written("range.dcd", dcd(&opening()));
+    let report = clash_json(&[&structure, &run, "--start", "1", "--step", "2"]);
+    let frames = report["frames"].as_array().unwrap();
+    let found: Vec<_> = frames.iter().map(|frame| (&frame["index"], &frame["clashes"])).collect();
+    let expected =
+        [(&json!(1), &json!([[0, 5]])), (&json!(3), &json!([])), (&json!(5), &json!([]))];
+    assert_eq!(found, expected);
 }

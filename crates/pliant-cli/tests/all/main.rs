@@ -3,9 +3,12 @@
 mod check;
 mod clash;
 mod common;
+mod files;
+mod gates;
 mod info;
 mod not_regular;
 mod samples;
+mod structure_clash;
 mod terminal;
 mod view;
 mod worst_cases;

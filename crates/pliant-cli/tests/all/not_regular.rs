@@ -75,7 +75,7 @@ fn a_pipe_beside_a_gltf_file_is_refused() {
 fn folders_and_devices_are_refused() {
     let folder = path("folder.obj");
     fs::create_dir_all(&folder).unwrap();
-    assert!(refusal(&["check", &folder]).contains("folder.obj: file: is a folder"));
+    assert!(refusal(&["check", &folder]).contains("folder.obj: there is no model in this folder"));
     let link = path("zero.stl");
     let _ = fs::remove_file(&link);
     std::os::unix::fs::symlink("/dev/zero", &link).unwrap();

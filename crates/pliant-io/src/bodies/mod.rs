@@ -9,7 +9,7 @@ use std::sync::Arc;
 use pliant::glam::{DAffine3, DVec3};
 use pliant::{AnyBody, AnySelfContact, BodyId, World};
 
-use crate::scene::{Pose, Scene, SceneError};
+use crate::scene::{Deformation, Object, Pose, Scene, SceneError};
 use method::Kind;
 pub use method::Method;
 
@@ -221,6 +221,46 @@ impl SceneBodies {
     #[must_use]
     pub fn scenes(&self) -> &[AnimatedScene] {
         &self.sources
+    }
+
+    /// Lets a scene play another animation from the next time on; `None` is the pose at rest.
+    /// Bodies keep their trees and tables.
+    ///
+    /// # Errors
+    /// A [`SceneBodiesError`] if there is no such scene or animation, or if the scene holds
+    /// keyframes that would begin or cease to be played: other bodies suit it then.
+    pub fn set_animation(
+        &mut self,
+        scene: usize,
+        animation: Option<usize>,
+    ) -> Result<(), SceneBodiesError> {
+        let fail = |reason: String| {
+            let element = match animation {
+                Some(number) => format!("animation {number}"),
+                None => "no animation".into(),
+            };
+            Err(SceneBodiesError { scene, error: SceneError::new(element, reason) })
+        };
+        let Some(source) = self.sources.get(scene) else {
+            return fail(format!("there are {} scenes", self.sources.len()));
+        };
+        if source.animation == animation {
+            return Ok(());
+        }
+        let known = source.scene.animations().len();
+        if animation.is_some_and(|number| number >= known) {
+            return fail(format!("the scene has {known}"));
+        }
+        let keyframes = |object: &Object| matches!(object.deformation, Deformation::Keyframes(_));
+        if source.animation.is_some() != animation.is_some()
+            && source.scene.objects().iter().any(keyframes)
+        {
+            return fail("keyframes must be played by all animations, or by none".into());
+        }
+        let mut sources = self.sources.to_vec();
+        sources[scene].animation = animation;
+        self.sources = sources.into();
+        Ok(())
     }
 
     /// The body of each object, in ascending order.

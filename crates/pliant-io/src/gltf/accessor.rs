@@ -1,6 +1,6 @@
 //! Decoding of accessors.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 
 use super::Source;
 use super::buffers::Buffers;
@@ -8,6 +8,8 @@ use super::json::{AccessorJson, BufferViewJson, Document};
 use super::json_values::Count;
 use super::layout::{Component, Layout};
 use super::limits::{BOUNDS_SLACK, FREE_NUMBERS, MAX_NUMBERS, NUMBERS_PER_BYTE};
+use super::limits::{DECODED_BYTES_PER_BYTE, FREE_DECODED_BYTES};
+use super::meshopt::Compressed;
 use crate::Result;
 use crate::scene::Warning;
 
@@ -16,12 +18,16 @@ pub(super) struct Reader<'a> {
     pub(super) source: Source<'a>,
     pub(super) document: &'a Document,
     buffers: Buffers,
+    /// For each buffer view its compression, if it has one, and its bytes once they are decoded.
+    compressed: Vec<Option<(Compressed, OnceCell<Vec<u8>>)>>,
     layouts: Vec<Option<Layout>>,
     /// How many numbers may still be decoded and kept. This bounds memory where small accessors are
     /// used many times or are implied zeros.
     numbers_left: Cell<u64>,
     /// How many numbers may still be decoded only for checks. This bounds time in the same cases.
     checks_left: Cell<u64>,
+    /// How many bytes may still be decompressed.
+    decoded_left: Cell<u64>,
 }
 
 /// Decoded numbers of an accessor, element after element.
@@ -60,7 +66,24 @@ impl<'a> Reader<'a> {
         let allowed = bytes.saturating_mul(NUMBERS_PER_BYTE).saturating_add(FREE_NUMBERS);
         let allowed = allowed.min(MAX_NUMBERS);
         let (numbers_left, checks_left) = (Cell::new(allowed), Cell::new(allowed));
-        Ok(Self { source, document, buffers, layouts, numbers_left, checks_left })
+        let decoded = bytes.saturating_mul(DECODED_BYTES_PER_BYTE);
+        let decoded_left = Cell::new(decoded.saturating_add(FREE_DECODED_BYTES));
+        let mut compressed = Vec::new();
+        for (index, view) in document.buffer_views.iter().enumerate() {
+            let element = format!("bufferView {index}");
+            let found = Compressed::of(view, &document.buffers, &element, source)?;
+            compressed.push(found.map(|compressed| (compressed, OnceCell::new())));
+        }
+        Ok(Self {
+            source,
+            document,
+            buffers,
+            compressed,
+            layouts,
+            numbers_left,
+            checks_left,
+            decoded_left,
+        })
     }
 
     /// The JSON and layout of an accessor that `element` refers to.
@@ -87,6 +110,21 @@ impl<'a> Reader<'a> {
     /// Subtracts numbers from the file's remaining allowance.
     pub(super) fn spend(&self, numbers: u64, element: &str) -> Result<()> {
         self.take(&self.numbers_left, numbers, element)
+    }
+
+    /// How many bytes may still be decompressed.
+    pub(super) fn decoded_left(&self) -> u64 {
+        self.decoded_left.get()
+    }
+
+    /// Subtracts bytes from those that may be decompressed.
+    pub(super) fn spend_decoded(&self, bytes: u64, element: &str) -> Result<()> {
+        let Some(rest) = self.decoded_left.get().checked_sub(bytes) else {
+            let reason = format!("{bytes} more bytes are too many for a file of its size");
+            return Err(self.source.malformed(element, reason));
+        };
+        self.decoded_left.set(rest);
+        Ok(())
     }
 
     fn take(&self, left: &Cell<u64>, numbers: u64, element: &str) -> Result<()> {
@@ -118,9 +156,9 @@ impl<'a> Reader<'a> {
         let width = layout.kind.numbers();
         self.take(left, (layout.count as u64).saturating_mul(width as u64), &name)?;
         let mut raw = Vec::new();
-        match self.view_of(json) {
+        match json.buffer_view {
             Some(view) => {
-                let Some(bytes) = self.bytes(view, &name)? else { return Ok(None) };
+                let Some(bytes) = self.bytes(view.index(), &name)? else { return Ok(None) };
                 raw.reserve_exact(layout.count * width);
                 for element in 0..layout.count {
                     let start = layout.offset + element * layout.stride;
@@ -151,9 +189,8 @@ impl<'a> Reader<'a> {
     ) -> Result<bool> {
         let Some(sparse) = &json.sparse else { return Ok(true) };
         let part = |index: usize, offset: Option<Count>| {
-            let view = self.source.find(&self.document.buffer_views, index, name, "bufferView")?;
             let start = offset.map_or(0, |offset| offset.index());
-            Ok(self.bytes(view, name)?.and_then(|bytes| bytes.get(start..)))
+            Ok(self.bytes(index, name)?.and_then(|bytes| bytes.get(start..)))
         };
         let indices = part(sparse.indices.buffer_view.index(), sparse.indices.byte_offset)?;
         let values = part(sparse.values.buffer_view.index(), sparse.values.byte_offset)?;
@@ -178,21 +215,45 @@ impl<'a> Reader<'a> {
         Ok(true)
     }
 
-    /// The bytes of a view; if they are compressed, an error that names the extension.
-    fn bytes(&self, view: &BufferViewJson, name: &str) -> Result<Option<&[u8]>> {
-        let bytes = self.buffers.view(view);
+    /// The bytes of a view, decompressed if need be; `None` if the file does not have them.
+    pub(super) fn bytes(&self, view: usize, name: &str) -> Result<Option<&[u8]>> {
+        let json = self.source.find(&self.document.buffer_views, view, name, "bufferView")?;
+        if let Some(Some((compressed, decoded))) = self.compressed.get(view) {
+            return self.decompress(compressed, decoded, view);
+        }
+        let bytes = self.buffers.view(json);
         if bytes.is_some() {
             return Ok(bytes);
         }
-        let buffer = self.document.buffers.get(view.buffer.index());
+        let buffer = self.document.buffers.get(json.buffer.index());
         let extensions = buffer.iter().flat_map(|buffer| buffer.extensions.keys());
-        match view.extensions.keys().chain(extensions).next() {
+        match json.extensions.keys().chain(extensions).next() {
             Some(extension) => {
                 let reason = format!("its data needs the extension {extension}");
                 Err(self.source.unsupported(name, reason))
             }
             None => Ok(None),
         }
+    }
+
+    /// The bytes of a compressed view, which are decoded once.
+    fn decompress<'b>(
+        &self,
+        compressed: &Compressed,
+        decoded: &'b OnceCell<Vec<u8>>,
+        view: usize,
+    ) -> Result<Option<&'b [u8]>> {
+        if decoded.get().is_none() {
+            let element = format!("bufferView {view}");
+            let Compressed { buffer, offset, length, .. } = *compressed;
+            let Some(bytes) = self.buffers.range(buffer, offset, length) else { return Ok(None) };
+            self.spend_decoded(compressed.decoded_bytes(), &element)?;
+            let fresh =
+                compressed.decode(bytes).map_err(|it| self.source.malformed(element, it))?;
+            // It was empty.
+            let _ = decoded.set(fresh);
+        }
+        Ok(decoded.get().map(Vec::as_slice))
     }
 
     /// Compares the stated bounds of an accessor with its data.

@@ -1,6 +1,7 @@
 //! Assembly of a scene from the parts of a file.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::Source;
 use super::accessor::Reader;
@@ -8,6 +9,7 @@ use super::buffers::{self, Buffers};
 use super::json::{self, Document, NodeJson};
 use super::meshes::{self, MeshData};
 use super::nodes::Hierarchy;
+use super::primitive::is_shape;
 use super::{animations, asset, container, skins};
 use crate::Result;
 use crate::scene::{Deformation, Object, Scene, SceneParts, Skin, Warning};
@@ -53,9 +55,6 @@ fn appearance_only(document: &Document) -> Vec<bool> {
             let sets = primitive.targets.iter().chain([&primitive.attributes]);
             sets.flat_map(|set| set.iter())
         })
-    };
-    let is_shape = |name: &str| {
-        name == "POSITION" || name.starts_with("JOINTS_") || name.starts_with("WEIGHTS_")
     };
     let mut mark = |accessor: usize, appearance: bool| {
         if let Some(entry) = is_unread.get_mut(accessor) {
@@ -126,6 +125,7 @@ impl Stage<'_> {
                 Some(weights) => weights.to_vec(),
                 None => data.weights.clone(),
             };
+            object.materials = Arc::clone(&data.materials);
             objects.push(object);
         }
         Ok(objects)

@@ -13,6 +13,13 @@ pub(super) const QUANTIZATION: &str = "KHR_mesh_quantization";
 /// Compressed triangles.
 pub(super) const DRACO: &str = "KHR_draco_mesh_compression";
 
+/// Extensions that describe an avatar: who made it, which node is which limb, what its faces are
+/// called. (`VRMC_springBone` and `VRMC_node_constraint` move joints, and are warned of.)
+const AVATAR: [&str; 2] = ["VRM", "VRMC_vrm"];
+
+/// Compressed buffer views, by the names of its vendor and of its later standard.
+pub(super) const MESHOPT: [&str; 2] = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
+
 /// Prefixes of extensions that concern only appearance or metadata.
 const APPEARANCE: [&str; 12] = [
     "KHR_materials_",
@@ -59,7 +66,7 @@ fn extensions(document: &Document, source: Source<'_>, warnings: &mut Vec<Warnin
     let required = distinct(&document.extensions_required, "extensionsRequired", source)?;
     for name in document.extensions_required.iter() {
         if !is_known(name) {
-            let what = if name.contains("mesh_compression") || name.contains("meshopt") {
+            let what = if name.contains("mesh_compression") {
                 "its geometry is compressed with"
             } else {
                 "it requires the extension"
@@ -94,7 +101,11 @@ fn distinct<'a>(
 }
 
 fn is_known(name: &str) -> bool {
-    name == QUANTIZATION || APPEARANCE.iter().any(|start| name.starts_with(start))
+    name == QUANTIZATION
+        || name == DRACO
+        || MESHOPT.contains(&name)
+        || AVATAR.contains(&name)
+        || APPEARANCE.iter().any(|start| name.starts_with(start))
 }
 
 /// Major and minor version.

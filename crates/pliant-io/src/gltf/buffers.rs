@@ -75,9 +75,14 @@ impl Buffers {
 
     /// The bytes of a checked buffer view; `None` if its buffer has none.
     pub(super) fn view(&self, view: &BufferViewJson) -> Option<&[u8]> {
-        let bytes = self.bytes.get(view.buffer.index())?.as_ref()?;
         let start = view.byte_offset.map_or(0, |offset| offset.index());
-        bytes.get(start..start.checked_add(view.byte_length.index())?)
+        self.range(view.buffer.index(), start, view.byte_length.index())
+    }
+
+    /// Bytes of a buffer; `None` if it has none there.
+    pub(super) fn range(&self, buffer: usize, start: usize, length: usize) -> Option<&[u8]> {
+        let bytes = self.bytes.get(buffer)?.as_ref()?;
+        bytes.get(start..start.checked_add(length)?)
     }
 }
 

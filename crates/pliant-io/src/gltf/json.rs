@@ -4,17 +4,18 @@
 //! a top-level array is parsed separately, so that an error names it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::Deserialize;
-use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use super::Source;
 use super::json_values::{Count, List, Object};
 use crate::Result;
 
-/// The names of an element's extensions.
-pub(super) type Extensions = BTreeMap<String, IgnoredAny>;
+/// An element's extensions by name, as text.
+pub(super) type Extensions = BTreeMap<String, Box<RawValue>>;
 
 /// Attribute names and their accessors.
 pub(super) type Attributes = BTreeMap<String, Count>;
@@ -36,6 +37,8 @@ struct Root<'a> {
     #[serde(borrow)]
     meshes: Option<Vec<&'a RawValue>>,
     #[serde(borrow)]
+    materials: Option<&'a RawValue>,
+    #[serde(borrow)]
     skins: Option<Vec<&'a RawValue>>,
     #[serde(borrow)]
     animations: Option<Vec<&'a RawValue>>,
@@ -56,6 +59,8 @@ pub(super) struct Document {
     pub(super) scenes: Vec<SceneNodes>,
     pub(super) nodes: Vec<NodeJson>,
     pub(super) meshes: Vec<MeshJson>,
+    /// The names of all materials: their own, or `material` and their number.
+    pub(super) materials: Vec<Arc<str>>,
     pub(super) skins: Vec<SkinJson>,
     pub(super) animations: Vec<AnimationJson>,
     pub(super) accessors: Vec<AccessorJson>,
@@ -101,6 +106,7 @@ pub(super) struct MeshJson {
 pub(super) struct PrimitiveJson {
     pub(super) attributes: Attributes,
     pub(super) indices: Option<Count>,
+    pub(super) material: Option<Count>,
     pub(super) mode: Option<Count>,
     #[serde(default)]
     pub(super) targets: List<Attributes>,
@@ -214,12 +220,28 @@ pub(super) fn parse(text: &[u8], source: Source<'_>) -> Result<Document> {
         scenes: elements(root.scenes, "scene", source)?,
         nodes: elements(root.nodes, "node", source)?,
         meshes: elements(root.meshes, "mesh", source)?,
+        materials: material_names(root.materials),
         skins: elements(root.skins, "skin", source)?,
         animations: elements(root.animations, "animation", source)?,
         accessors: elements(root.accessors, "accessor", source)?,
         buffer_views: elements(root.buffer_views, "bufferView", source)?,
         buffers: elements(root.buffers, "buffer", source)?,
     })
+}
+
+/// The names of materials. What is wrong with materials concerns the appearance, and makes them
+/// nameless.
+fn material_names(list: Option<&RawValue>) -> Vec<Arc<str>> {
+    #[derive(Deserialize)]
+    struct Named {
+        name: Option<String>,
+    }
+    let list: Option<Vec<&RawValue>> = list.and_then(|raw| serde_json::from_str(raw.get()).ok());
+    let name = |(index, raw): (usize, &RawValue)| {
+        let named: Option<Named> = serde_json::from_str(raw.get()).ok();
+        named.and_then(|it| it.name).unwrap_or_else(|| format!("material {index}")).into()
+    };
+    list.into_iter().flatten().enumerate().map(name).collect()
 }
 
 fn elements<T: DeserializeOwned>(
@@ -243,7 +265,7 @@ fn element<T: DeserializeOwned>(raw: &RawValue, name: String, source: Source<'_>
 }
 
 /// The message of an error in the whole text; it includes the position only for invalid JSON.
-fn whole(error: &serde_json::Error) -> String {
+pub(super) fn whole(error: &serde_json::Error) -> String {
     if error.is_data() { without_place(error) } else { error.to_string() }
 }
 

@@ -62,6 +62,14 @@ impl Component {
         }
     }
 
+    /// Whether every number of another type is also one of this type.
+    pub(super) fn has_all_values_of(self, other: Self) -> bool {
+        use Component::{F32, I8, I16, U8, U16, U32};
+        self == other
+            || matches!((self, other), (I16, I8 | U8) | (U16, U8) | (U32, U8 | U16))
+            || matches!((self, other), (F32, I8 | U8 | I16 | U16))
+    }
+
     /// Whether the type is an integer type that may represent fractions.
     pub(super) fn can_be_normalized(self) -> bool {
         !matches!(self, Self::U32 | Self::F32)

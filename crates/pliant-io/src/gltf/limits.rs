@@ -22,6 +22,17 @@ pub(super) const NUMBERS_PER_BYTE: u64 = 16;
 /// The largest number of numbers that may be decoded from one file: 4 GiB as `f64`.
 pub(super) const MAX_NUMBERS: u64 = 1 << 29;
 
+/// Bytes that may be decompressed from any file, regardless of its size: 32 MiB.
+pub(super) const FREE_DECODED_BYTES: u64 = 1 << 25;
+
+/// Bytes that may be decompressed per byte of the file and its buffers. Ordinary meshes reach 10;
+/// a stream of equal elements may reach 1024, and views may share one stream.
+pub(super) const DECODED_BYTES_PER_BYTE: u64 = 32;
+
+/// Decompressed bytes that a face of a Draco stream is charged for beside its corners. The decoder's
+/// tables take more, but a stream of less than a byte per face is ordinary.
+pub(super) const DRACO_BYTES_PER_FACE: u64 = 16;
+
 /// The largest deviation of a rotation from unit length: four components that are rounded to signed
 /// bytes have errors of half a step of 1/127 each, so 1/127 in total.
 pub(super) const ROTATION_LENGTH_SLACK: f64 = 1.0 / 127.0;

@@ -8,13 +8,15 @@ use pliant::glam::DVec3;
 use super::accessor::Reader;
 use super::json::MeshJson;
 use super::primitive::{Primitive, Roles, Scope, Skipped};
-use crate::scene::{MorphTargets, SkinWeights, Warning};
+use crate::scene::{MaterialRun, MorphTargets, SkinWeights, Warning, extend_runs};
 use crate::{Error, Result};
 
 /// A mesh and the data that nodes need with it.
 pub(super) struct MeshData {
     /// The mesh; `None` if it has no triangles.
     pub(super) mesh: Option<Arc<Mesh>>,
+    /// The materials of its triangles; empty if it has none.
+    pub(super) materials: Arc<[MaterialRun]>,
     /// The number of morph targets.
     pub(super) targets: usize,
     /// Their displacements.
@@ -50,7 +52,8 @@ fn mesh(reader: &Reader<'_>, roles: &mut Roles, json: &MeshJson, index: usize) -
             return Err(reader.source.malformed(element, reason));
         }
         let scope = Scope { reader, roles, element: element.clone(), json: primitive };
-        joined.add(reader, scope.read()?, &element)?;
+        let material = primitive.material.and_then(|it| reader.document.materials.get(it.index()));
+        joined.add(reader, scope.read()?, material, &element)?;
     }
     let weights = match &json.weights {
         None => vec![0.0; targets],
@@ -68,6 +71,7 @@ fn mesh(reader: &Reader<'_>, roles: &mut Roles, json: &MeshJson, index: usize) -
 struct Joined {
     positions: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
+    materials: Vec<MaterialRun>,
     deltas: Vec<Vec<DVec3>>,
     skin: SkinWeights,
     all_have_joints: bool,
@@ -82,6 +86,7 @@ impl Joined {
         Self {
             positions: Vec::new(),
             triangles: Vec::new(),
+            materials: Vec::new(),
             deltas: vec![Vec::new(); targets],
             skin: SkinWeights { starts: vec![0], influences: Vec::new() },
             all_have_joints: true,
@@ -92,7 +97,13 @@ impl Joined {
         }
     }
 
-    fn add(&mut self, reader: &Reader<'_>, primitive: Primitive, element: &str) -> Result<()> {
+    fn add(
+        &mut self,
+        reader: &Reader<'_>,
+        primitive: Primitive,
+        material: Option<&Arc<str>>,
+        element: &str,
+    ) -> Result<()> {
         let named = primitive.influences.as_ref().and_then(|influences| influences.max_joint);
         self.max_joint = self.max_joint.max(named);
         self.all_have_joints &= primitive.influences.is_some();
@@ -117,6 +128,9 @@ impl Joined {
         let base = u32::try_from(self.positions.len())
             .map_err(|_| reader.source.malformed(element, "its mesh has too many vertices"))?;
         self.triangles.extend(triangles.iter().map(|corners| corners.map(|corner| base + corner)));
+        if !triangles.is_empty() {
+            extend_runs(&mut self.materials, self.triangles.len(), material);
+        }
         self.positions.extend(primitive.positions);
         for (joined, deltas) in self.deltas.iter_mut().zip(primitive.deltas) {
             match deltas {
@@ -163,8 +177,12 @@ impl Joined {
         let targets = weights.len();
         let morph = (targets > 0).then(|| Arc::new(MorphTargets { deltas: self.deltas }));
         let skin = self.all_have_joints.then(|| Arc::new(self.skin));
+        if self.materials.iter().all(|run| run.name.is_none()) {
+            self.materials.clear();
+        }
         Ok(MeshData {
             mesh,
+            materials: self.materials.into(),
             targets,
             morph,
             weights,

@@ -12,11 +12,13 @@ mod assemble;
 mod asset;
 mod buffers;
 mod container;
+mod draco;
 mod json;
 mod json_values;
 mod layout;
 mod limits;
 mod meshes;
+mod meshopt;
 mod nodes;
 mod primitive;
 mod skins;
@@ -37,11 +39,12 @@ pub use write::{glb_bytes, write_glb};
 /// The scene has one object per mesh node of the default scene (of scene 0 if there is no default,
 /// and of all root nodes if there are no scenes), in node order. Triangles are numbered through the
 /// primitives of the mesh in file order. Buffers may be in the file's folder or in a folder below
-/// it, and nowhere else.
+/// it, and nowhere else. Positions may be integers (`KHR_mesh_quantization`), and geometry may be
+/// compressed (`KHR_draco_mesh_compression`, `EXT_meshopt_compression`, `KHR_meshopt_compression`).
 ///
 /// # Errors
-/// [`Error::Io`], [`Error::Malformed`], [`Error::Unsupported`] (compressed geometry, unknown
-/// required extensions), [`Error::Geometry`].
+/// [`Error::Io`], [`Error::Malformed`], [`Error::Unsupported`] (unknown required extensions),
+/// [`Error::Geometry`].
 ///
 /// ```no_run
 /// let scene = pliant_io::read_gltf("fox.glb")?;

@@ -3,7 +3,8 @@
 use pliant::glam::DVec3;
 
 use super::accessor::Reader;
-use super::asset::{DRACO, QUANTIZATION};
+use super::asset::QUANTIZATION;
+use super::draco::{self, Decoded};
 use super::json::{Attributes, PrimitiveJson};
 use super::layout::{Component, Kind};
 use super::weights::{self, Influences};
@@ -78,20 +79,18 @@ impl Scope<'_> {
             return Err(self.fail(format!("its mode {mode} is unknown")));
         }
         let vertices = self.check_attributes(&json.attributes, None)?;
+        let decoded = draco::read(self.reader, json, &self.element)?;
         let positions = match json.attributes.get("POSITION") {
             None => Err(Skipped::NoPositions),
-            Some(accessor) => self.vectors(accessor.index())?.ok_or(Skipped::NoData),
+            Some(accessor) => self.vectors(accessor.index(), &decoded)?.ok_or(Skipped::NoData),
         };
-        if positions.is_err() && json.extensions.contains_key(DRACO) {
-            let reason = format!("its geometry is compressed with {DRACO}");
-            return Err(self.reader.source.unsupported(self.element, reason));
-        }
         let mut deltas = Vec::with_capacity(json.targets.len());
         for target in json.targets.iter() {
             deltas.push(self.target(target, vertices)?);
         }
-        let influences = weights::read(self.reader, &json.attributes, vertices, &self.element)?;
-        let indices = self.indices(vertices)?;
+        let influences =
+            weights::read(self.reader, &decoded, &json.attributes, vertices, &self.element)?;
+        let indices = self.indices(vertices, &decoded)?;
         let (positions, triangles, left_over) = match (positions, indices, mode) {
             (Err(skipped), ..) => (Vec::new(), Err(skipped), 0),
             (_, Some(None), _) => (Vec::new(), Err(Skipped::NoData), 0),
@@ -137,9 +136,7 @@ impl Scope<'_> {
             if let Some(view) = json.buffer_view {
                 self.claim(view.index(), Role::Vertices)?;
             }
-            let used =
-                name == "POSITION" || name.starts_with("JOINTS_") || name.starts_with("WEIGHTS_");
-            if used {
+            if is_shape(name) {
                 self.check_aligned(name, index)?;
             }
         }
@@ -169,7 +166,7 @@ impl Scope<'_> {
     }
 
     /// Positions or displacements; `None` if the file does not have them.
-    fn vectors(&self, accessor: usize) -> Result<Option<Vec<DVec3>>> {
+    fn vectors(&self, accessor: usize, decoded: &Decoded) -> Result<Option<Vec<DVec3>>> {
         let (json, layout) = self.reader.accessor(accessor, &self.element)?;
         let quantized =
             self.reader.document.extensions_used.iter().any(|name| name == QUANTIZATION);
@@ -181,7 +178,7 @@ impl Scope<'_> {
         if json.min.is_none() || json.max.is_none() {
             return Err(self.fail("its POSITION has no min and max"));
         }
-        let numbers = self.reader.numbers(accessor, &self.element)?;
+        let numbers = decoded.numbers(accessor, self.reader, &self.element)?;
         Ok(numbers.map(|numbers| numbers.values().chunks_exact(3).map(DVec3::from_slice).collect()))
     }
 
@@ -192,11 +189,12 @@ impl Scope<'_> {
         if !self.json.attributes.contains_key("POSITION") {
             return Err(self.fail("a morph target has POSITION, but the primitive has none"));
         }
-        self.vectors(accessor.index())
+        // Displacements are never compressed.
+        self.vectors(accessor.index(), &Decoded::default())
     }
 
     /// The indices: `None` if there are none, `Some(None)` if the file does not have their data.
-    fn indices(&mut self, vertices: usize) -> Result<Option<Option<Vec<u32>>>> {
+    fn indices(&mut self, vertices: usize, decoded: &Decoded) -> Result<Option<Option<Vec<u32>>>> {
         let Some(accessor) = self.json.indices.map(|accessor| accessor.index()) else {
             return Ok(None);
         };
@@ -211,7 +209,7 @@ impl Scope<'_> {
         if let Some(view) = json.buffer_view {
             self.claim(view.index(), Role::Indices)?;
         }
-        let Some(numbers) = self.reader.numbers(accessor, &self.element)? else {
+        let Some(numbers) = decoded.numbers(accessor, self.reader, &self.element)? else {
             return Ok(Some(None));
         };
         let restart = layout.component.max();
@@ -227,6 +225,11 @@ impl Scope<'_> {
         }
         Ok(Some(Some(numbers.raw.iter().map(|&number| number as u32).collect())))
     }
+}
+
+/// Whether an attribute concerns the shape, and not only the appearance.
+pub(super) fn is_shape(name: &str) -> bool {
+    name == "POSITION" || name.starts_with("JOINTS_") || name.starts_with("WEIGHTS_")
 }
 
 /// Triangles from a list (mode 4), a strip (5) or a fan (6), with the winding of the format.

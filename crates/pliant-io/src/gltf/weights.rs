@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::accessor::Reader;
+use super::draco::Decoded;
 use super::json::Attributes;
 use super::layout::{Component, Kind};
 use super::limits::WEIGHT_SUM_WARNING;
@@ -24,9 +25,10 @@ pub(super) struct Influences {
     pub(super) merged: usize,
 }
 
-/// Reads the sets of a primitive; `None` if it has none.
+/// Reads the sets of a primitive; `None` if it has none. A compressed primitive's are in `decoded`.
 pub(super) fn read(
     reader: &Reader<'_>,
+    decoded: &Decoded,
     attributes: &Attributes,
     vertices: usize,
     element: &str,
@@ -60,8 +62,9 @@ pub(super) fn read(
         }
         // Each of the four may be rounded by half a step.
         slack += step.map_or(WEIGHT_SUM_WARNING, |step| 2.0 * step);
-        joint_sets.push(reader.numbers(joints, element)?.map(|numbers| numbers.raw));
-        weight_sets.push(reader.numbers(weights, element)?.map(|numbers| numbers.values()));
+        joint_sets.push(decoded.numbers(joints, reader, element)?.map(|numbers| numbers.raw));
+        weight_sets
+            .push(decoded.numbers(weights, reader, element)?.map(|numbers| numbers.values()));
     }
     let named = joint_sets.iter().flatten().flatten().copied().reduce(f64::max);
     // Joint numbers have 8 or 16 bits.

@@ -34,7 +34,7 @@ pub fn write_glb(scene: &Scene, path: impl AsRef<Path>) -> Result<()> {
 /// Nodes keep their numbers and `f64` transforms. Positions, displacements, weights, matrices and
 /// keys are rounded to `f32`. Keyframes become morph targets with an animation that interpolates
 /// from one to the next. Animations that move nothing are left out, since the format does not allow
-/// them.
+/// them. Materials are not written.
 ///
 /// # Errors
 /// A number too large for `f32`, keys that `f32` cannot distinguish or that are before time 0, more

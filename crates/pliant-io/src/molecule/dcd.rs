@@ -2,6 +2,7 @@
 
 use pliant::glam::DVec3;
 
+use super::Cell;
 use super::trajectory::Bytes;
 use crate::Result;
 
@@ -47,38 +48,58 @@ impl Dcd {
         }
         dcd.read_record(bytes)?;
         dcd.read_record(bytes)?;
-        let has = if dcd.record.len() == 4 { dcd.int(0) } else { -1 };
+        if dcd.record.len() != 4 {
+            let has = dcd.record.len();
+            return Err(bytes.wrong(format!("the number of atoms takes {has} bytes, not 4")));
+        }
+        let has = dcd.int(0);
         if usize::try_from(has).ok() != Some(atoms) {
             return Err(bytes.wrong(format!("has {has} atoms, but the structure has {atoms}")));
         }
         if fixed != 0 {
             dcd.read_record(bytes)?;
-            let free: Option<Vec<usize>> = (0..dcd.record.len() / 4)
-                .map(|at| usize::try_from(dcd.int(4 * at)).ok()?.checked_sub(1))
-                .collect();
-            let free = free.filter(|free| free.iter().all(|&atom| atom < atoms));
-            let count = usize::try_from(fixed).ok().and_then(|fixed| atoms.checked_sub(fixed));
-            match free.filter(|free| Some(free.len()) == count) {
-                Some(free) => dcd.free = Some(free),
-                None => return Err(bytes.wrong("the list of free atoms does not fit")),
-            }
+            let free = dcd.free_atoms(fixed).map_err(|reason| bytes.wrong(reason))?;
+            dcd.free = Some(free);
         }
         Ok(dcd)
+    }
+
+    /// The atoms that move, from the record that lists them. The file numbers atoms from 1.
+    fn free_atoms(&self, fixed: i32) -> std::result::Result<Vec<usize>, String> {
+        let count = usize::try_from(fixed).ok().and_then(|fixed| self.atoms.checked_sub(fixed));
+        let count = count.ok_or_else(|| format!("{fixed} of {} atoms are fixed", self.atoms))?;
+        if self.record.len() != 4 * count {
+            let has = self.record.len();
+            return Err(format!("the list of {count} free atoms takes {has} bytes"));
+        }
+        let mut free = Vec::with_capacity(count);
+        for at in 0..count {
+            let number = self.int(4 * at);
+            let atom = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+            match atom.filter(|&atom| atom < self.atoms) {
+                Some(atom) => free.push(atom),
+                None => return Err(format!("free atom {number} does not exist")),
+            }
+        }
+        let mut sorted = free.clone();
+        sorted.sort_unstable();
+        match sorted.windows(2).find(|two| two[0] == two[1]) {
+            Some(two) => Err(format!("free atom {} is listed twice", two[0] + 1)),
+            None => Ok(free),
+        }
     }
 
     pub(super) fn read_frame(
         &mut self,
         bytes: &mut Bytes,
         positions: &mut Vec<DVec3>,
-    ) -> Result<()> {
+    ) -> Result<Option<Cell>> {
+        let mut cell = None;
         if self.has_cell {
             self.read_record(bytes)?;
+            cell = self.cell();
         }
         positions.clear();
-        match &self.first {
-            Some(first) => positions.extend_from_slice(first),
-            None => positions.resize(self.atoms, DVec3::ZERO),
-        }
         // Later frames have only the free atoms.
         let free = if self.first.is_some() { self.free.clone() } else { None };
         let count = free.as_ref().map_or(self.atoms, Vec::len);
@@ -89,6 +110,12 @@ impl Dcd {
                 let (has, needs) = (self.record.len(), 4 * count);
                 return Err(bytes.wrong(format!("coordinates take {has} bytes, not {needs}")));
             }
+            // The positions are allocated after a record has shown that so many exist.
+            match &self.first {
+                _ if !positions.is_empty() => {}
+                Some(first) => positions.extend_from_slice(first),
+                None => positions.resize(self.atoms, DVec3::ZERO),
+            }
             for at in 0..count {
                 let atom = free.as_ref().map_or(at, |free| free[at]);
                 *axis(&mut positions[atom]) = f64::from(f32::from_bits(self.int(4 * at) as u32));
@@ -97,7 +124,33 @@ impl Dcd {
         if self.free.is_some() && self.first.is_none() {
             self.first = Some(positions.clone());
         }
-        Ok(())
+        Ok(cell)
+    }
+
+    /// The cell in the record; `None` if it has another length or spans nothing.
+    ///
+    /// Programs agree on six numbers: a, gamma, b, beta, alpha, c. NAMD writes cosines of the
+    /// angles, others degrees. CHARMM writes the symmetric matrix of the edges, whose numbers off
+    /// the diagonal are no angles.
+    fn cell(&self) -> Option<Cell> {
+        if self.record.len() != 48 {
+            return None;
+        }
+        let number = |at: usize| {
+            let (low, high) = (self.int(8 * at) as u32, self.int(8 * at + 4) as u32);
+            let (low, high) = if self.big_endian { (high, low) } else { (low, high) };
+            f64::from_bits(u64::from(high) << 32 | u64::from(low))
+        };
+        let [a, gamma, b, beta, alpha, c] = std::array::from_fn(number);
+        let angles = [alpha, beta, gamma];
+        if angles.iter().all(|cosine| cosine.abs() < 1.0) {
+            return Cell::from_cosines([a, b, c], angles);
+        }
+        if angles.iter().all(|angle| (1.0..180.0).contains(angle)) && a > 0.0 && b > 0.0 {
+            return Cell::from_angles([a, b, c], angles);
+        }
+        let row = DVec3::new;
+        Cell::new([row(a, gamma, beta), row(gamma, b, alpha), row(beta, alpha, c)])
     }
 
     /// A number of the record, which must be long enough.

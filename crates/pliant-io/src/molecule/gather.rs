@@ -5,6 +5,7 @@ use std::path::Path;
 
 use pliant::glam::DVec3;
 
+use super::cell::Cell;
 use super::{Atom, Structure};
 use crate::scene::Warning;
 use crate::{Error, Result};
@@ -17,16 +18,31 @@ pub(super) struct AtomRecord {
     /// The label of an alternate location; empty if there is only one.
     pub(super) alternate: String,
     pub(super) occupancy: f64,
+    /// The number by which bonds of the file name it, as written; empty if the file has none.
+    pub(super) serial: String,
     /// The line of the atom, for messages.
     pub(super) place: usize,
+}
+
+/// How a bond of the file names an atom.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum BondEnd {
+    /// By its number, as written.
+    Serial(String),
+    /// By chain, residue number with insertion code, and name.
+    Site([String; 3]),
 }
 
 /// Collects atoms in file order, model by model.
 #[derive(Debug, Default)]
 pub(super) struct Gather {
     atoms: Vec<Atom>,
+    serials: Vec<String>,
     models: Vec<Vec<DVec3>>,
     current: Vec<AtomRecord>,
+    bonds: Vec<[BondEnd; 2]>,
+    /// The periodic cell, if the file has one.
+    pub(super) cell: Option<Cell>,
     left_out: usize,
 }
 
@@ -34,6 +50,11 @@ impl Gather {
     /// Adds an atom of the current model.
     pub(super) fn add(&mut self, record: AtomRecord) {
         self.current.push(record);
+    }
+
+    /// Adds a bond that the file lists. Its atoms may come later, or be left out.
+    pub(super) fn bond(&mut self, a: BondEnd, b: BondEnd) {
+        self.bonds.push([a, b]);
     }
 
     /// Ends the current model if it has atoms; these must be those of the first model.
@@ -46,6 +67,7 @@ impl Gather {
         let wrong = |reason| Err(Error::malformed(file, format!("model {model}"), reason));
         if self.models.is_empty() {
             self.atoms = records.iter().map(|record| record.atom.clone()).collect();
+            self.serials = records.iter().map(|record| record.serial.clone()).collect();
         } else if records.len() != self.atoms.len() {
             let (has, first) = (records.len(), self.atoms.len());
             return wrong(format!("has {has} atoms, but the first model has {first}"));
@@ -64,33 +86,86 @@ impl Gather {
         Ok(())
     }
 
-    /// The current atoms with one location each: the one with the highest occupancy, the first on
-    /// ties.
+    /// The current atoms with one location each.
+    ///
+    /// A residue keeps the alternate with the highest occupancy, the first letter on ties. An atom
+    /// without that alternate keeps its own best one, unless it belongs to another kind of residue
+    /// at the same place.
     fn one_location_each(&mut self) -> Vec<AtomRecord> {
         let records = std::mem::take(&mut self.current);
+        let better = |new: &AtomRecord, old: &AtomRecord| {
+            let by_letter = new.alternate < old.alternate;
+            new.occupancy > old.occupancy || (new.occupancy == old.occupancy && by_letter)
+        };
+        let residue = |atom: &Atom| (atom.segment, atom.residue_number.clone());
+        let mut best: HashMap<(u32, String), usize> = HashMap::new();
+        for (number, record) in records.iter().enumerate() {
+            if !record.alternate.is_empty() {
+                let chosen = best.entry(residue(&record.atom)).or_insert(number);
+                if better(record, &records[*chosen]) {
+                    *chosen = number;
+                }
+            }
+        }
+        let best: HashMap<(u32, String), [String; 2]> = best
+            .into_iter()
+            .map(|(key, at)| {
+                (key, [records[at].alternate.clone(), records[at].atom.residue.clone()])
+            })
+            .collect();
         let mut chosen: Vec<AtomRecord> = Vec::with_capacity(records.len());
         let mut known: HashMap<(u32, String, String), usize> = HashMap::new();
         for record in records {
-            if record.alternate.is_empty() {
+            let key = residue(&record.atom);
+            let (false, Some([letter, name])) = (record.alternate.is_empty(), best.get(&key))
+            else {
                 chosen.push(record);
                 continue;
+            };
+            if record.atom.residue != *name {
+                self.left_out += 1;
+                continue;
             }
-            let atom = &record.atom;
-            let key = (atom.segment, atom.residue_number.clone(), atom.name.clone());
-            match known.get(&key) {
-                Some(&at) => {
+            match known.entry((key.0, key.1, record.atom.name.clone())) {
+                std::collections::hash_map::Entry::Occupied(at) => {
                     self.left_out += 1;
-                    if record.occupancy > chosen[at].occupancy {
-                        chosen[at] = record;
+                    let old = &mut chosen[*at.get()];
+                    let wins = record.alternate == *letter && old.alternate != *letter;
+                    if wins || (old.alternate != *letter && better(&record, old)) {
+                        *old = record;
                     }
                 }
-                None => {
-                    known.insert(key, chosen.len());
+                std::collections::hash_map::Entry::Vacant(free) => {
+                    free.insert(chosen.len());
                     chosen.push(record);
                 }
             }
         }
         chosen
+    }
+
+    /// The listed bonds between atoms that are there, as ascending pairs, each once. A number or
+    /// place that several atoms share names none of them.
+    fn listed_bonds(&self) -> Vec<[u32; 2]> {
+        if self.bonds.is_empty() {
+            return Vec::new();
+        }
+        let mut known: HashMap<BondEnd, Option<u32>> = HashMap::new();
+        for (number, (atom, serial)) in (0_u32..).zip(self.atoms.iter().zip(&self.serials)) {
+            let site = [atom.chain.clone(), atom.residue_number.clone(), atom.name.clone()];
+            for end in [BondEnd::Serial(serial.clone()), BondEnd::Site(site)] {
+                known.entry(end).and_modify(|atom| *atom = None).or_insert(Some(number));
+            }
+        }
+        let find = |end: &BondEnd| known.get(end).copied().flatten();
+        let pair = |[a, b]: &[BondEnd; 2]| {
+            let (a, b) = (find(a)?, find(b)?);
+            (a != b).then_some([a.min(b), a.max(b)])
+        };
+        let mut bonds: Vec<[u32; 2]> = self.bonds.iter().filter_map(pair).collect();
+        bonds.sort_unstable();
+        bonds.dedup();
+        bonds
     }
 
     /// Returns the structure.
@@ -102,11 +177,12 @@ impl Gather {
         let mut warnings = Vec::new();
         if self.left_out > 0 {
             let reason = format!(
-                "{} alternate locations are left out; each atom keeps the one with the highest occupancy",
+                "{} alternate locations are left out; each residue keeps the one with the highest occupancy",
                 self.left_out
             );
             warnings.push(Warning::new("atoms", reason));
         }
-        Ok(Structure { atoms: self.atoms, models: self.models, warnings })
+        let bonds = self.listed_bonds();
+        Ok(Structure { atoms: self.atoms, models: self.models, bonds, cell: self.cell, warnings })
     }
 }

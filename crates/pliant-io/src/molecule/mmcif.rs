@@ -1,16 +1,18 @@
-//! mmCIF: the loop of atoms, with columns in any order.
+//! mmCIF: the loop of atoms, with columns in any order; bonds and cell beside it.
 
 use std::path::Path;
 
 use pliant::glam::DVec3;
 
 use super::gather::{AtomRecord, Gather};
+use super::mmcif_items::{Items, struct_conn};
 use super::pdb::Chains;
 use super::{Atom, Structure};
 use crate::text_lines::{numbered_lines, parse, quoted};
 use crate::{Error, Result};
 
-/// Reads the `_atom_site` loop of an mmCIF file.
+/// Reads the `_atom_site` loop of an mmCIF file, the bonds of `_struct_conn` that are no hydrogen
+/// bonds and lead to no symmetry mate, and the `_cell`.
 ///
 /// Chains and numbers are those of the authors (`auth_asym_id`, `auth_seq_id`), as in PDB files, if
 /// the file has them.
@@ -29,10 +31,15 @@ use crate::{Error, Result};
 pub fn read_mmcif(bytes: &[u8], file: &Path) -> Result<Structure> {
     let mut tokens = Tokens { lines: numbered_lines(bytes, 1), line: &[], number: 0 };
     let mut gather = Gather::default();
+    let mut items = Items::default();
     let mut pending = tokens.next();
     while let Some(token) = pending {
         if !(token.bare && token.text.eq_ignore_ascii_case(b"loop_")) {
             pending = tokens.next();
+            if let Some(value) = pending.filter(|value| token.is_item(value)) {
+                items.add(token.text, value);
+                pending = tokens.next();
+            }
             continue;
         }
         let mut names = Vec::new();
@@ -45,15 +52,26 @@ pub fn read_mmcif(bytes: &[u8], file: &Path) -> Result<Structure> {
         if is_atoms {
             let columns = Columns::find(&names, token.line, file)?;
             pending = columns.read(&names, pending, &mut tokens, &mut gather, file)?;
+        } else if names.iter().any(|name| name.starts_with(b"_struct_conn.")) {
+            let mut row = Vec::with_capacity(names.len());
+            while let Some(token) = pending.filter(|token| !token.is_keyword()) {
+                row.push(token);
+                pending = tokens.next();
+                if row.len() == names.len() {
+                    struct_conn(&names, &row, &mut gather);
+                    row.clear();
+                }
+            }
         }
     }
+    items.finish(&mut gather);
     gather.finish(file)
 }
 
 /// A token of the file.
 #[derive(Debug, Clone, Copy)]
-struct Token<'a> {
-    text: &'a [u8],
+pub(super) struct Token<'a> {
+    pub(super) text: &'a [u8],
     /// Not quoted, so it may be a keyword.
     bare: bool,
     line: usize,
@@ -62,6 +80,11 @@ struct Token<'a> {
 impl Token<'_> {
     fn is_name(&self) -> bool {
         self.text.starts_with(b"_")
+    }
+
+    /// Whether this is the name of an item outside a loop, and `value` its value.
+    fn is_item(&self, value: &Token) -> bool {
+        self.bare && self.is_name() && !value.is_keyword()
     }
 
     /// Whether a loop ends at this token.
@@ -73,7 +96,7 @@ impl Token<'_> {
     }
 
     /// Whether the value is absent or unknown.
-    fn is_missing(&self) -> bool {
+    pub(super) fn is_missing(&self) -> bool {
         self.bare && (self.text == b"." || self.text == b"?")
     }
 }
@@ -241,7 +264,8 @@ impl Columns {
             segment,
         };
         let occupancy = parse(text(self.occupancy).as_bytes()).unwrap_or(1.0);
-        Ok(AtomRecord { atom, position, alternate: text(self.alternate), occupancy, place })
+        let (alternate, serial) = (text(self.alternate), String::new());
+        Ok(AtomRecord { atom, position, alternate, occupancy, serial, place })
     }
 }
 
@@ -285,5 +309,40 @@ mod tests {
             "t.cif: line 1: the loop of atoms has no column Cartn_y"
         );
         assert_eq!(message("loop_\n;\nnever ends"), "t.cif: file: has no atoms");
+    }
+
+    #[test]
+    fn bonds_and_cell() {
+        let rows = "ATOM SG 0 0 0 1 A\nATOM SG 0 0 2 1 B\nATOM ZN 0 0 4 1 C\n";
+        let conn = |id: &str, kind: &str, partner: &str, symmetry: &str| {
+            format!("{id} {kind} A ? SG 1_555 {partner} ? {symmetry}\n")
+        };
+        let head = "loop_\n_struct_conn.id\n_struct_conn.conn_type_id\n\
+                    _struct_conn.ptnr1_auth_asym_id\n_struct_conn.ptnr1_auth_seq_id\n\
+                    _struct_conn.ptnr1_label_atom_id\n_struct_conn.ptnr1_symmetry\n\
+                    _struct_conn.ptnr2_auth_asym_id\n_struct_conn.ptnr2_label_atom_id\n\
+                    _struct_conn.ptnr2_auth_seq_id\n_struct_conn.ptnr2_symmetry\n";
+        let cell = "_cell.length_a 10.0(3)\n_cell.length_b 20\n_cell.length_c 30\n\
+                    _cell.angle_alpha 90\n_cell.angle_beta 90\n_cell.angle_gamma 90\n";
+        let text = [
+            cell.to_owned(),
+            head.to_owned(),
+            conn("1", "disulf", "B SG", "1_555"),
+            conn("2", "hydrog", "C ZN", "1_555"),
+            conn("3", "metalc", "C ZN", "2_555"),
+            format!("{HEAD}{rows}"),
+        ];
+        let structure = read(&text.concat()).unwrap();
+        assert_eq!(structure.bonds, [[0, 1]]);
+        let edges = structure.cell.unwrap().edges();
+        assert_eq!(edges, [DVec3::X * 10.0, DVec3::Y * 20.0, DVec3::Z * 30.0]);
+        // One bond may stand without a loop.
+        let names = head.lines().skip(1);
+        let single: String = names
+            .zip("1 metalc A ? SG 1_555 C ZN ? 1_555".split(' '))
+            .map(|(name, value)| format!("{} {value}\n", name.trim()))
+            .collect();
+        let structure = read(&format!("{HEAD}{rows}{single}")).unwrap();
+        assert_eq!(structure.bonds, [[0, 2]]);
     }
 }

@@ -1,12 +1,25 @@
-//! Molecules: atoms from PDB, mmCIF and XYZ files, their motion from DCD and XTC files, and the
-//! beads that represent them.
+//! Molecules: atoms from PDB, mmCIF, GRO and XYZ files, their motion from DCD, XTC and TRR files,
+//! their bonds and clashes, and the beads that represent them.
 
 mod beads;
+mod bonds;
+mod cell;
+mod clashes;
 mod dcd;
+mod elements;
+mod exclusions;
 mod gather;
+mod gro;
+mod hydrogen_bonds;
 mod mmcif;
+mod mmcif_items;
+mod near_pairs;
 mod pdb;
+mod residues;
+mod selection;
+mod templates;
 mod trajectory;
+mod trr;
 mod xtc;
 mod xyz;
 
@@ -15,8 +28,13 @@ use std::path::Path;
 use pliant::glam::DVec3;
 
 pub use beads::{AtomChoice, BeadRadius, Beads, van_der_waals_radius};
+pub use bonds::Bonds;
+pub use cell::Cell;
+pub use clashes::{Clash, ClashSearch, ClashSettings, FrameClashes};
+pub use gro::read_gro;
 pub use mmcif::read_mmcif;
 pub use pdb::read_pdb;
+pub use selection::{Selection, SelectionError};
 pub use trajectory::Trajectory;
 pub use xyz::read_xyz;
 
@@ -25,10 +43,10 @@ use crate::scene::Warning;
 use crate::{Result, read_file};
 
 /// Extensions of structure files.
-pub const STRUCTURE_EXTENSIONS: [&str; 5] = ["pdb", "ent", "cif", "mmcif", "xyz"];
+pub const STRUCTURE_EXTENSIONS: [&str; 6] = ["pdb", "ent", "cif", "mmcif", "gro", "xyz"];
 
 /// Extensions of trajectory files.
-pub const TRAJECTORY_EXTENSIONS: [&str; 2] = ["dcd", "xtc"];
+pub const TRAJECTORY_EXTENSIONS: [&str; 3] = ["dcd", "xtc", "trr"];
 
 /// One atom of a structure, without its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,28 +79,34 @@ impl Atom {
 
 /// Atoms and their positions in each model, in ångströms.
 ///
-/// Of the alternate locations of an atom, the one with the highest occupancy is kept, the first on
-/// ties. A warning states how many were left out.
-#[derive(Debug, Clone, PartialEq)]
+/// Of the alternate locations of a residue, the one with the highest occupancy is kept, the first
+/// letter on ties. A warning states how many were left out.
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Structure {
     /// The atoms that every model has.
     pub atoms: Vec<Atom>,
     /// One position per atom, for each model; at least one model.
     pub models: Vec<Vec<DVec3>>,
+    /// The bonds that the file lists, as ascending pairs of atoms. Most files list few of them.
+    pub bonds: Vec<[u32; 2]>,
+    /// The periodic cell, if the file has one.
+    pub cell: Option<Cell>,
     /// Warnings about what was left out.
     pub warnings: Vec<Warning>,
 }
 
-/// Reads a structure by its extension: PDB (`pdb`, `ent`), mmCIF (`cif`, `mmcif`), XYZ.
+/// Reads a structure by its extension: PDB (`pdb`, `ent`), mmCIF (`cif`, `mmcif`), GRO, XYZ; each
+/// may be compressed with gzip.
 ///
 /// # Errors
 /// [`Error::Io`](crate::Error::Io), [`Error::Unsupported`](crate::Error::Unsupported) for another extension, and the errors of [`read_pdb`],
-/// [`read_mmcif`] and [`read_xyz`].
+/// [`read_mmcif`], [`read_gro`] and [`read_xyz`].
 pub fn read_structure(path: impl AsRef<Path>) -> Result<Structure> {
     let path = path.as_ref();
     let read = match extension(path).as_str() {
         "pdb" | "ent" => read_pdb,
         "cif" | "mmcif" => read_mmcif,
+        "gro" => read_gro,
         "xyz" => read_xyz,
         _ => return Err(unknown_extension(path, &STRUCTURE_EXTENSIONS)),
     };

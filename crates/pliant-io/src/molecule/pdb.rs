@@ -4,14 +4,17 @@ use std::path::Path;
 
 use pliant::glam::DVec3;
 
-use super::gather::{AtomRecord, Gather};
-use super::{Atom, Structure};
+use super::gather::{AtomRecord, BondEnd, Gather};
+use super::{Atom, Cell, Structure};
 use crate::text_lines::{numbered_lines, parse, quoted};
 use crate::{Error, Result};
 
-/// Reads a PDB file: the records ATOM, HETATM, TER, MODEL and ENDMDL.
+/// Reads a PDB file: the records ATOM, HETATM, TER, MODEL and ENDMDL, the bonds of CONECT, LINK
+/// and SSBOND, and the cell of CRYST1.
 ///
-/// A chain ends at TER and where the chain's name changes.
+/// A chain ends at TER and where the chain's name changes. A bond to a symmetry mate is no bond
+/// within the file, and is left out; so is a bond whose atoms are not there or not unique. A cell
+/// whose edges are all 1 Å stands for none, as the format has it.
 ///
 /// # Errors
 /// [`Error::Malformed`] with the line: a record that is too short, a coordinate that is not a
@@ -33,6 +36,17 @@ pub fn read_pdb(bytes: &[u8], file: &Path) -> Result<Structure> {
             gather.add(record(line, number, hetero, &mut chains, file)?);
         } else if line.starts_with(b"TER") {
             chains.end();
+        } else if let Some([a, b]) = link(line) {
+            gather.bond(a, b);
+        } else if line.starts_with(b"CONECT") {
+            let serial = |first| BondEnd::Serial(text(line, first, first + 4));
+            for other in
+                [12, 17, 22, 27].into_iter().filter(|&at| !columns(line, at, at + 4).is_empty())
+            {
+                gather.bond(serial(7), serial(other));
+            }
+        } else if line.starts_with(b"CRYST1") {
+            gather.cell = cell(line);
         } else if line.starts_with(b"ENDMDL") || line.starts_with(b"MODEL ") {
             gather.end_model(file)?;
             chains = Chains::default();
@@ -68,6 +82,42 @@ impl Chains {
     }
 }
 
+/// The columns of a line from `first` to `last`, which the format numbers from 1, without the
+/// whitespace around them.
+fn columns(line: &[u8], first: usize, last: usize) -> &[u8] {
+    line.get(first - 1..last.min(line.len())).unwrap_or_default().trim_ascii()
+}
+
+fn text(line: &[u8], first: usize, last: usize) -> String {
+    String::from_utf8_lossy(columns(line, first, last)).into_owned()
+}
+
+/// The atoms of a LINK or SSBOND record within the file.
+fn link(line: &[u8]) -> Option<[BondEnd; 2]> {
+    let site = |chain, number, name: String| {
+        BondEnd::Site([text(line, chain, chain), text(line, number, number + 4), name])
+    };
+    // The two symmetry operators differ if the bond leads to another copy of the molecule.
+    if columns(line, 60, 65) != columns(line, 67, 72) {
+        return None;
+    }
+    if line.starts_with(b"LINK  ") {
+        Some([site(22, 23, text(line, 13, 16)), site(52, 53, text(line, 43, 46))])
+    } else if line.starts_with(b"SSBOND") {
+        Some([site(16, 18, "SG".into()), site(30, 32, "SG".into())])
+    } else {
+        None
+    }
+}
+
+/// The cell of a CRYST1 record; `None` if it has no numbers, or those of a structure without cell.
+fn cell(line: &[u8]) -> Option<Cell> {
+    let number = |first, last| parse::<f64>(columns(line, first, last));
+    let lengths = [number(7, 15)?, number(16, 24)?, number(25, 33)?];
+    let angles = [number(34, 40)?, number(41, 47)?, number(48, 54)?];
+    Cell::from_angles(lengths, angles).filter(|_| lengths != [1.0; 3])
+}
+
 fn record(
     line: &[u8],
     number: usize,
@@ -76,21 +126,16 @@ fn record(
     file: &Path,
 ) -> Result<AtomRecord> {
     let wrong = |reason: String| Error::malformed(file, format!("line {number}"), reason);
-    // The format numbers columns from 1.
-    let columns = |first: usize, last: usize| {
-        let cut = line.get(first - 1..last.min(line.len())).unwrap_or_default();
-        cut.trim_ascii()
-    };
     if line.len() < 54 {
         return Err(wrong(format!("an atom needs 54 columns, but there are {}", line.len())));
     }
     let coordinate = |axis: &str, first: usize| -> Result<f64> {
-        let word = columns(first, first + 7);
+        let word = columns(line, first, first + 7);
         let value = parse::<f64>(word).filter(|value| value.is_finite());
         value.ok_or_else(|| wrong(format!("{axis} is not a number: {}", quoted(word))))
     };
     let position = DVec3::new(coordinate("x", 31)?, coordinate("y", 39)?, coordinate("z", 47)?);
-    let text = |first, last| String::from_utf8_lossy(columns(first, last)).into_owned();
+    let text = |first, last| text(line, first, last);
     let chain = text(22, 22);
     let segment = chains.of(chain.as_bytes());
     let atom = Atom {
@@ -102,8 +147,9 @@ fn record(
         hetero,
         segment,
     };
-    let occupancy = parse(columns(55, 60)).unwrap_or(1.0);
-    Ok(AtomRecord { atom, position, alternate: text(17, 17), occupancy, place: number })
+    let occupancy = parse(columns(line, 55, 60)).unwrap_or(1.0);
+    let (alternate, serial) = (text(17, 17), text(7, 11));
+    Ok(AtomRecord { atom, position, alternate, occupancy, serial, place: number })
 }
 
 #[cfg(test)]
@@ -136,7 +182,7 @@ HETATM    3  O   HOH A   9       7.000   8.000   9.000  1.00  0.00           O";
         let segments: Vec<u32> = structure.atoms.iter().map(|atom| atom.segment).collect();
         assert_eq!(segments, [0, 1, 1]);
         assert_eq!(structure.models[0][0].x, 1.5, "the more occupied");
-        assert_eq!(structure.models[1][0].x, -1.0, "the first of equals");
+        assert_eq!(structure.models[1][0].x, -1.0, "the first letter of equals");
         assert!(structure.warnings[0].reason.starts_with("2 alternate locations"));
         assert!(structure.atoms[2].hetero && structure.atoms[1].element.is_empty());
     }
@@ -161,5 +207,34 @@ HETATM    3  O   HOH A   9       7.000   8.000   9.000  1.00  0.00           O";
         assert_eq!(message(&shorter), "t.pdb: model 2: has 2 atoms, but the first model has 3");
         let other = TWO.replacen("A   7      -1.000", "A   6      -1.000", 1);
         assert!(message(&other).contains("model 2: has 4 atoms"), "{}", message(&other));
+    }
+
+    /// Two cysteines, a zinc, and a serine that is a threonine in part.
+    const BONDED: &str = "\
+CRYST1   50.840   42.770   28.950  90.00 100.00  90.00 P 1 21 1
+SSBOND   1 CYS A    1    CYS A    2                          1555   1555  2.03
+SSBOND   2 CYS A    1    CYS A    1                          1555   2555  2.03
+LINK        ZN    ZN B   3                 SG  CYS A   2     1555   1555  2.33
+LINK        ZN    ZN B   4                 SG  CYS A   2     1555   1555  2.33
+ATOM      1  SG  CYS A   1       0.000   0.000   0.000  1.00  0.00           S
+ATOM      2  SG  CYS A   2       2.000   0.000   0.000  1.00  0.00           S
+ATOM      3  OG ASER A   5       9.000   0.000   0.000  0.50  0.00           O
+ATOM      4  CG2BTHR A   5       9.000   1.000   0.000  0.50  0.00           C
+HETATM    5 ZN    ZN B   3       4.000   0.000   0.000  1.00  0.00          ZN
+CONECT    5    1    3
+CONECT    5    4   77
+";
+
+    #[test]
+    fn bonds_cells_and_mixed_residues() {
+        let structure = read(BONDED).unwrap();
+        let names: Vec<&str> = structure.atoms.iter().map(|atom| atom.name.as_str()).collect();
+        assert_eq!(names, ["SG", "SG", "OG", "ZN"]);
+        assert_eq!(structure.bonds, [[0, 1], [0, 3], [1, 3], [2, 3]]);
+        let [a, _, c] = structure.cell.unwrap().edges();
+        assert_eq!(a.x, 50.84);
+        assert!((c.x - 28.95 * 100.0_f64.to_radians().cos()).abs() < 1e-12);
+        let none = BONDED.replace("50.840   42.770   28.950", " 1.000    1.000    1.000");
+        assert_eq!(read(&none).unwrap().cell, None);
     }
 }

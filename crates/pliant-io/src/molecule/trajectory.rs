@@ -1,15 +1,14 @@
 //! Trajectories, read frame by frame.
 
-use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 use pliant::glam::DVec3;
 
 use super::dcd::Dcd;
-use super::{TRAJECTORY_EXTENSIONS, xtc};
+use super::{Cell, TRAJECTORY_EXTENSIONS, trr, xtc};
 use crate::file::{extension, open_regular, unknown_extension};
-use crate::{Error, Result};
+use crate::{Error, Result, read_file};
 
 /// A trajectory that is read frame by frame and never as a whole.
 ///
@@ -29,29 +28,49 @@ pub struct Trajectory {
     bytes: Bytes,
     format: Format,
     frame: usize,
+    cell: Option<Cell>,
 }
 
 #[derive(Debug)]
 enum Format {
     Dcd(Dcd),
     Xtc { atoms: usize },
+    Trr { atoms: usize },
 }
 
 impl Trajectory {
-    /// Opens a DCD or XTC file with this many atoms.
+    /// Opens a DCD, XTC or TRR file with this many atoms. One that is compressed with gzip is
+    /// decoded as a whole.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Unsupported`] for another extension, [`Error::Malformed`] for
     /// another number of atoms.
     pub fn open(path: impl AsRef<Path>, atoms: usize) -> Result<Self> {
         let path = path.as_ref();
-        let mut bytes = Bytes::open(path)?;
+        if path.extension().is_some_and(|last| last.eq_ignore_ascii_case("gz")) {
+            return Self::from_bytes(read_file(path)?, path, atoms);
+        }
+        Self::start(Bytes::open(path)?, path, atoms)
+    }
+
+    /// The same for the bytes of a file; the extension of the name decides the format.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn from_bytes(bytes: Vec<u8>, name: impl AsRef<Path>, atoms: usize) -> Result<Self> {
+        let name = name.as_ref();
+        let length = bytes.len() as u64;
+        Self::start(Bytes::new(Box::new(Cursor::new(bytes)), length, name), name, atoms)
+    }
+
+    fn start(mut bytes: Bytes, path: &Path, atoms: usize) -> Result<Self> {
         let format = match extension(path).as_str() {
             "dcd" => Format::Dcd(Dcd::read_header(&mut bytes, atoms)?),
             "xtc" => Format::Xtc { atoms },
+            "trr" => Format::Trr { atoms },
             _ => return Err(unknown_extension(path, &TRAJECTORY_EXTENSIONS)),
         };
-        Ok(Self { bytes, format, frame: 0 })
+        Ok(Self { bytes, format, frame: 0, cell: None })
     }
 
     /// Reads the next frame and replaces the contents of `positions`; `false` at the end.
@@ -62,18 +81,31 @@ impl Trajectory {
     pub fn read(&mut self, positions: &mut Vec<DVec3>) -> Result<bool> {
         let frame = self.frame;
         self.bytes.element = format!("frame {frame}");
-        if self.bytes.left == 0 {
+        if self.bytes.is_at_end() {
             return Ok(false);
         }
         match &mut self.format {
-            Format::Dcd(dcd) => dcd.read_frame(&mut self.bytes, positions)?,
-            Format::Xtc { atoms } => xtc::read_frame(&mut self.bytes, *atoms, positions)?,
+            Format::Dcd(dcd) => self.cell = dcd.read_frame(&mut self.bytes, positions)?,
+            Format::Xtc { atoms } => {
+                self.cell = xtc::read_frame(&mut self.bytes, *atoms, positions)?;
+            }
+            Format::Trr { atoms } => {
+                if !trr::read_frame(&mut self.bytes, *atoms, positions, &mut self.cell)? {
+                    return Ok(false);
+                }
+            }
         }
         if let Some(atom) = positions.iter().position(|position| !position.is_finite()) {
             return Err(self.bytes.wrong(format!("atom {atom} is not finite")));
         }
         self.frame += 1;
         Ok(true)
+    }
+
+    /// The periodic cell of the frame that was read last, if the file has one.
+    #[must_use]
+    pub fn cell(&self) -> Option<&Cell> {
+        self.cell.as_ref()
     }
 
     /// The fraction of the file that has been read, from 0 to 1, for a progress bar.
@@ -83,11 +115,10 @@ impl Trajectory {
     }
 }
 
-/// A file that is read forward. Its length is known, so counts in it are checked against the bytes
-/// that exist.
-#[derive(Debug)]
+/// A file, or its bytes, that is read forward. Its length is known, so counts in it are checked
+/// against the bytes that exist.
 pub(super) struct Bytes {
-    input: BufReader<File>,
+    input: Box<dyn Read + Send + Sync>,
     file: PathBuf,
     length: u64,
     left: u64,
@@ -98,8 +129,16 @@ pub(super) struct Bytes {
 impl Bytes {
     fn open(path: &Path) -> Result<Self> {
         let (input, length) = open_regular(path)?;
-        let input = BufReader::with_capacity(1 << 16, input);
-        Ok(Self { input, file: path.into(), length, left: length, element: "header".into() })
+        Ok(Self::new(Box::new(BufReader::with_capacity(1 << 16, input)), length, path))
+    }
+
+    fn new(input: Box<dyn Read + Send + Sync>, length: u64, path: &Path) -> Self {
+        Self { input, file: path.into(), length, left: length, element: "header".into() }
+    }
+
+    /// Whether all bytes have been read.
+    pub(super) fn is_at_end(&self) -> bool {
+        self.left == 0
     }
 
     /// An error about the current element.
@@ -128,5 +167,14 @@ impl Bytes {
         let mut out = Vec::with_capacity(4);
         self.take(4, &mut out)?;
         Ok([out[0], out[1], out[2], out[3]])
+    }
+}
+
+impl std::fmt::Debug for Bytes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { input: _, file, length, left, element } = self;
+        let mut out = f.debug_struct("Bytes");
+        out.field("file", file).field("length", length).field("left", left);
+        out.field("element", element).finish_non_exhaustive()
     }
 }

@@ -8,6 +8,7 @@
 
 use pliant::glam::DVec3;
 
+use super::Cell;
 use super::trajectory::Bytes;
 use crate::Result;
 
@@ -38,7 +39,7 @@ pub(super) fn read_frame(
     bytes: &mut Bytes,
     atoms: usize,
     positions: &mut Vec<DVec3>,
-) -> Result<()> {
+) -> Result<Option<Cell>> {
     let magic = int(bytes)?;
     if magic != 1995 && magic != 2023 {
         return Err(bytes.wrong(format!("begins with {magic}, not with 1995 or 2023")));
@@ -46,8 +47,12 @@ pub(super) fn read_frame(
     let has = int(bytes)?;
     let mut buffer = Vec::new();
     bytes.take(FRAME_HEAD, &mut buffer)?;
+    let cell = cell(&buffer);
     let again = int(bytes)?;
-    if has != again || usize::try_from(has).ok() != Some(atoms) {
+    if has != again {
+        return Err(bytes.wrong(format!("has {has} atoms, but coordinates of {again}")));
+    }
+    if usize::try_from(has).ok() != Some(atoms) {
         return Err(bytes.wrong(format!("has {has} atoms, but the structure has {atoms}")));
     }
     positions.clear();
@@ -59,7 +64,7 @@ pub(super) fn read_frame(
             }
             positions.push(DVec3::from_array(place));
         }
-        return Ok(());
+        return Ok(cell);
     }
     let precision = f64::from(f32::from_be_bytes(bytes.four()?));
     let mut numbers = [0; 7];
@@ -90,7 +95,19 @@ pub(super) fn read_frame(
         |place: [i64; 3]| positions.push(DVec3::from_array(place.map(|x| x as f64 * scale)));
     frame
         .decompress(&mut Bits { bytes: &buffer, at: 0 }, atoms, &mut out)
-        .map_err(|reason| bytes.wrong(reason))
+        .map_err(|reason| bytes.wrong(reason))?;
+    Ok(cell)
+}
+
+/// The cell after step and time; `None` if it spans nothing.
+fn cell(head: &[u8]) -> Option<Cell> {
+    let number = |at: usize| {
+        let word = head.get(8 + 4 * at..12 + 4 * at).and_then(|word| word.try_into().ok());
+        word.map_or(0.0, |word| f64::from(f32::from_be_bytes(word)) * UNIT)
+    };
+    Cell::new(std::array::from_fn(|edge| {
+        DVec3::from_array(std::array::from_fn(|axis| number(3 * edge + axis)))
+    }))
 }
 
 fn int(bytes: &mut Bytes) -> Result<i32> {

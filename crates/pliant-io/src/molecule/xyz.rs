@@ -22,7 +22,7 @@ use crate::{Error, Result};
 pub fn read_xyz(bytes: &[u8], file: &Path) -> Result<Structure> {
     let wrong =
         |line: usize, reason: String| Error::malformed(file, format!("line {line}"), reason);
-    let mut structure = Structure { atoms: Vec::new(), models: Vec::new(), warnings: Vec::new() };
+    let mut structure = Structure::default();
     let mut lines = numbered_lines(bytes, 1);
     while let Some((number, line)) = lines.next() {
         if line.trim_ascii().is_empty() {

@@ -2,9 +2,11 @@
 
 use std::collections::HashSet;
 use std::mem::replace;
+use std::sync::Arc;
 
 use pliant::glam::DVec3;
 
+use super::material::check_runs;
 use super::{Animation, Deformation, Keyframes, NodeTransform, Object, Property, Sampler};
 use super::{SceneError, SceneParts, ShapeKey, Skin, SkinWeights};
 use crate::times::first_disorder;
@@ -22,7 +24,7 @@ pub(super) fn check(parts: &SceneParts) -> Result<(), SceneError> {
             .map_err(|reason| SceneError::new(format!("skin {index}"), reason))?;
     }
     let mut targets_on = vec![None; parts.nodes.len()];
-    let mut known = HashSet::new();
+    let (mut known, mut known_runs) = (HashSet::new(), HashSet::new());
     for (index, object) in parts.objects.iter().enumerate() {
         let fail = |reason: String| SceneError::new(format!("object {index}"), reason);
         let targets = targets_on
@@ -32,6 +34,10 @@ pub(super) fn check(parts: &SceneParts) -> Result<(), SceneError> {
             return Err(fail(format!("another object hangs from its node {}", object.node)));
         }
         check_default_weights(object).map_err(fail)?;
+        let runs = Arc::as_ptr(&object.materials).cast::<()>();
+        if known_runs.insert((runs, Arc::as_ptr(&object.mesh))) {
+            check_runs(object).map_err(fail)?;
+        }
         // Objects share their large arrays: each shape is checked once.
         if known.insert(ShapeKey::new(object, &parts.skins)) {
             check_object(object, &parts.skins).map_err(fail)?;

@@ -28,7 +28,9 @@ pub(crate) fn keyframes_to_morph_targets(scene: &Scene) -> Result<Scene, SceneEr
         let morph = Arc::new(MorphTargets { deltas: deltas.collect() });
         let mesh = Arc::clone(&object.mesh);
         let name = object.name.clone();
+        let materials = Arc::clone(&object.materials);
         *object = Object::new(name, object.node, mesh, Deformation::Morph(morph));
+        object.materials = materials;
         for animation in &mut parts.animations {
             add_weights(animation, &keyframes, object.node);
         }

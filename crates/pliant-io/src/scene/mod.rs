@@ -8,6 +8,7 @@
 mod animation;
 mod check;
 mod keyframes;
+mod material;
 mod node;
 mod pose;
 mod posed;
@@ -23,6 +24,8 @@ use pliant::glam::{DAffine3, DVec3};
 
 pub use animation::{Animation, Channel, Interpolation, Property, Sampler};
 pub(crate) use keyframes::keyframes_to_morph_targets;
+pub use material::MaterialRun;
+pub(crate) use material::extend_runs;
 pub use node::{Node, NodeTransform};
 pub(crate) use node::{parents_first, topmost};
 pub use pose::{FrameBlend, Pose};
@@ -202,10 +205,12 @@ pub struct Object {
     pub deformation: Deformation,
     /// Weights of the morph targets where no animation sets them; empty without targets.
     pub default_weights: Vec<f64>,
+    /// The materials of its triangles, in order; empty if the file names none.
+    pub materials: Arc<[MaterialRun]>,
 }
 
 impl Object {
-    /// An object whose morph targets, if it has any, rest at weight 0.
+    /// An object without materials, whose morph targets, if it has any, rest at weight 0.
     #[must_use]
     pub fn new(
         name: impl Into<String>,
@@ -215,7 +220,8 @@ impl Object {
     ) -> Self {
         let targets = deformation.morph_targets().map_or(0, |targets| targets.deltas.len());
         let default_weights = vec![0.0; targets];
-        Self { name: name.into(), node, mesh: mesh.into(), deformation, default_weights }
+        let (name, mesh, materials) = (name.into(), mesh.into(), Arc::default());
+        Self { name, node, mesh, deformation, default_weights, materials }
     }
 }
 

@@ -65,6 +65,13 @@ const WORDS: &[&[u8]] = &[
     b"facet",
     b"f ",
     b"v ",
+    b"ATOM  ",
+    b"TER\n",
+    b"loop_\n",
+    b"_atom_site.id\n",
+    b"\n;",
+    b"'",
+    b"\x54\0\0\0",
 ];
 
 /// Changes a file in one to four ways.
@@ -194,10 +201,50 @@ fn glb() {
     run(exercise::gltf, vec![pliant_io::glb_bytes(&busy_scene()).unwrap()], &["glb"]);
 }
 
+/// The files of `tests/files`; only their binary chunks change, so that streams reach the decoders.
+#[test]
+fn compressed_glb() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files");
+    let names = [
+        "meshopt_quantized",
+        "meshopt_filtered",
+        "meshopt_khr",
+        "draco_edgebreaker",
+        "draco_sequential",
+    ];
+    let seeds = names.map(|name| fs::read(folder.join(format!("{name}.glb"))).unwrap());
+    let rounds = std::env::var("PLIANT_FUZZ_ROUNDS").ok().and_then(|text| text.parse().ok());
+    let mut read = 0;
+    for round in 0..rounds.unwrap_or(ROUNDS) {
+        let random = &mut Random(round);
+        let seed = random.below(seeds.len());
+        let mut bytes = seeds[seed].clone();
+        let text = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+        let start = 28 + text;
+        for _ in 0..=random.below(3) {
+            let at = start + random.below(bytes.len() - start);
+            match random.below(3) {
+                0 => bytes[at] ^= 1 << random.below(8),
+                1 => bytes[at] = random.next() as u8,
+                _ => {
+                    let from = start + random.below(bytes.len() - start);
+                    let end = (from + 1 + random.below(32)).min(bytes.len());
+                    let some = bytes[from..end].to_vec();
+                    bytes.iter_mut().skip(at).zip(some).for_each(|(byte, new)| *byte = new);
+                }
+            }
+        }
+        let outcome = catch_unwind(AssertUnwindSafe(|| exercise::gltf(&bytes)));
+        assert!(outcome.is_ok(), "round {round} of {}", names[seed]);
+        read += usize::from(pliant_io::read_gltf_bytes(&bytes, "any.glb").is_ok());
+    }
+    assert!(read > 0, "some changes give other files that are valid");
+}
+
 #[test]
 fn obj() {
     let polygons =
-        b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 2 1\nf -1 -2/1 -3//1 1/2/3 2\nf 1 2 3\n";
+        b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 2 1\no a\nf -1 -2/1 -3//1 1/2/3 2\nusemtl b\nf 1 2 3\n";
     run(exercise::obj, vec![crate::written::obj(&tetrahedron()), polygons.to_vec()], &["obj"]);
 }
 
@@ -229,4 +276,73 @@ fn mdd() {
 fn md2() {
     let steps = vec![vec![[0, 0, 0], [9, 0, 0], [0, 9, 0], [0, 0, 9]]; 2];
     run(exercise::md2, vec![crate::written::md2(&steps, &tetrahedron().triangles)], &["md2"]);
+}
+
+/// Two models, a chain that ends, alternate locations, a ligand.
+const PDB: &[u8] = b"\
+MODEL        1
+ATOM      1  N  AGLY A   1       0.000   0.000   0.000  0.40  0.00           N
+ATOM      2  N  BGLY A   1       0.100   0.000   0.000  0.60  0.00           N
+ATOM      3  CA  GLY A   1       1.000   0.000   0.000  1.00  0.00           C
+TER
+HETATM    4 CA    CA B   2       5.000   0.000  -1.000  1.00  0.00          CA
+ENDMDL
+MODEL        2
+ATOM      1  N   GLY A   1       0.000   0.000   0.000  1.00  0.00           N
+ATOM      3  CA  GLY A   1       1.000   0.000   0.000
+TER
+HETATM    4 CA    CA B   2       5.000   0.000  -1.000  1.00  0.00          CA
+ENDMDL
+";
+
+const MMCIF: &[u8] = b"\
+data_x
+# comment
+_entry.id 'a b'
+loop_
+_atom_site.group_PDB
+_atom_site.label_atom_id
+_atom_site.label_comp_id
+_atom_site.auth_seq_id
+_atom_site.auth_asym_id
+_atom_site.Cartn_x
+_atom_site.Cartn_y
+_atom_site.Cartn_z
+_atom_site.pdbx_PDB_model_num
+ATOM CA GLY 1 A 1.0 2.0 -3e1 1
+HETATM \"O5'\" HOH . ? 1.0 2.0 3.0 1
+ATOM CA GLY 1 A 1.0 2.0 -3e1 2
+HETATM \"O5'\" HOH . ? 1.0 2.0 3.0 2
+#
+_other.text
+;several
+lines
+;
+";
+
+#[test]
+fn pdb() {
+    run(exercise::pdb, vec![PDB.to_vec()], &["pdb", "ent"]);
+}
+
+#[test]
+fn mmcif() {
+    run(exercise::mmcif, vec![MMCIF.to_vec()], &["cif", "mmcif"]);
+}
+
+#[test]
+fn xyz() {
+    let own = b"2\nrope\nC 0 0 0\nFe 1.5 -2e3 0\n2\n\nC 0 0 1\nFe 1.5 0 1\n";
+    run(exercise::xyz, vec![own.to_vec()], &["xyz"]);
+}
+
+#[test]
+fn dcd() {
+    let own = vec![crate::written::dcd(&[]), crate::written::dcd(&[3, 1])];
+    run(exercise::dcd, own, &["dcd"]);
+}
+
+#[test]
+fn xtc() {
+    run(exercise::xtc, vec![crate::written::tiny_xtc()], &["xtc"]);
 }

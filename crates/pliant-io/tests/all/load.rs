@@ -1,11 +1,16 @@
 //! Loading of files by their extension, each as a scene.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::common::shared;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use pliant::glam::DVec3;
 use pliant_io::*;
+use serde_json::json;
+
+use crate::common::{busy_scene, shared};
 
 const SQUARE: &[u8] = b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n";
 
@@ -46,6 +51,40 @@ fn a_mesh_is_one_rigid_object_named_after_its_file() {
     assert!(scene.animations().is_empty());
     let pose = scene.pose(None, 0.0).unwrap();
     assert_eq!(scene.posed(0, &pose).unwrap().position(2), Some(DVec3::new(1.0, 1.0, 0.0)));
+}
+
+#[test]
+fn a_vrm_is_a_glb_by_another_name() {
+    let glb = glb_bytes(&busy_scene()).unwrap();
+    let plain = load(written("avatar.glb", &glb)).unwrap();
+    assert_eq!(load(written("avatar.vrm", &glb)).unwrap(), plain);
+    let mut document = crate::common::triangle::square();
+    document["extensionsUsed"] = json!(["VRMC_vrm", "VRMC_materials_mtoon", "VRMC_springBone"]);
+    document["extensions"] = json!({ "VRMC_vrm": { "specVersion": "1.0" } });
+    let scene = load(written("text.vrm", document.to_string().as_bytes())).unwrap();
+    let said: Vec<String> = scene.warnings().iter().map(Warning::to_string).collect();
+    assert_eq!(said, ["extensionsUsed: VRMC_springBone is ignored"]);
+}
+
+#[test]
+fn compressed_files_are_the_files_that_they_contain() {
+    let packed = |name: &str, bytes: &[u8]| {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(bytes).unwrap();
+        written(name, &encoder.finish().unwrap())
+    };
+    let glb = glb_bytes(&busy_scene()).unwrap();
+    let plain = load(written("packed.glb", &glb)).unwrap();
+    assert_eq!(load(packed("packed.glb.gz", &glb)).unwrap(), plain);
+    assert_eq!(load(packed("by_content.glb", &glb)).unwrap(), plain);
+    let square = load(packed("Square.obj.GZ", SQUARE)).unwrap();
+    assert_eq!(square.objects()[0].name, "Square");
+    let model = packed("packed.obj.gz", SQUARE);
+    let moved = load_with_cache(&model, packed("packed.pc2.gz", &pc2(4)), 2.0).unwrap();
+    assert_eq!(height(&moved, Some(0), 0.25), 0.5);
+    let cut = written("cut.obj.gz", &fs::read(&model).unwrap()[..20]);
+    let wrong = load(cut).unwrap_err().to_string();
+    assert!(wrong.ends_with("cut.obj.gz: gzip: the compressed bytes end early"), "{wrong}");
 }
 
 #[test]

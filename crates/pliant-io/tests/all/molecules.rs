@@ -8,6 +8,8 @@ use pliant_io::{
 };
 use proptest::prelude::*;
 
+use crate::written::{dcd, tiny_xtc};
+
 /// The folder of real molecules; prints a message if it is absent.
 fn proteins() -> Option<PathBuf> {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
@@ -97,60 +99,6 @@ fn read_all(file: &Path, atoms: usize) {
     }
 }
 
-/// A small DCD of three atoms and two frames, built by hand.
-fn tiny_dcd() -> Vec<u8> {
-    let mut out = Vec::new();
-    let mut record = |body: &[u8]| {
-        out.extend((body.len() as u32).to_le_bytes());
-        out.extend(body);
-        out.extend((body.len() as u32).to_le_bytes());
-    };
-    let mut head = b"CORD".to_vec();
-    head.extend([0_u8; 80]);
-    record(&head);
-    record(&[0; 84]);
-    record(&3_u32.to_le_bytes());
-    for frame in 0..2 {
-        for axis in 0..3 {
-            let numbers = [0, 1, 2].map(|atom| (frame * 100 + axis * 10 + atom) as f32);
-            record(&numbers.map(f32::to_le_bytes).concat());
-        }
-    }
-    out
-}
-
-/// A small XTC of twelve atoms from a separate writer, with full coordinates only.
-fn tiny_xtc() -> Vec<u8> {
-    let mut out = Vec::new();
-    let int = |value: i32, out: &mut Vec<u8>| out.extend(value.to_be_bytes());
-    int(1995, &mut out);
-    int(12, &mut out);
-    out.extend([0; 44]);
-    int(12, &mut out);
-    out.extend(1000_f32.to_be_bytes());
-    for low in [-5, 0, 7] {
-        int(low, &mut out);
-    }
-    for high in [-5 + 15, 15, 7 + 15] {
-        int(high, &mut out);
-    }
-    int(9, &mut out);
-    // Sixteen values per axis: their product has 13 bits; then a 0 for `no run`.
-    let mut bits = String::new();
-    for atom in 0..12_u32 {
-        let value = (atom * 16 + (atom + 1)) * 16 + (atom + 2);
-        bits += &format!("{:08b}{:05b}0", value & 255, value >> 8);
-    }
-    while !bits.len().is_multiple_of(32) {
-        bits.push('0');
-    }
-    int((bits.len() / 8) as i32, &mut out);
-    for byte in bits.as_bytes().chunks(8) {
-        out.push(u8::from_str_radix(std::str::from_utf8(byte).unwrap(), 2).unwrap());
-    }
-    out
-}
-
 fn written(name: &str, bytes: &[u8]) -> PathBuf {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::write(&file, bytes).unwrap();
@@ -159,7 +107,7 @@ fn written(name: &str, bytes: &[u8]) -> PathBuf {
 
 #[test]
 fn small_files_made_by_hand_are_read() {
-    let dcd = frames(&written("tiny.dcd", &tiny_dcd()), 3);
+    let dcd = frames(&written("tiny.dcd", &dcd(&[])), 3);
     assert_eq!(dcd[1][2].to_array(), [102.0, 112.0, 122.0]);
     let xtc = frames(&written("tiny.xtc", &tiny_xtc()), 12);
     let expected = [-5 + 3, 4, 7 + 5].map(|x| f64::from(x) * 0.01);
@@ -168,9 +116,44 @@ fn small_files_made_by_hand_are_read() {
     }
 }
 
+/// Of three atoms, the first is fixed: later frames have the other two.
+#[test]
+fn free_atoms_move_and_each_is_listed_once() {
+    let read = |free: &[u32]| {
+        let file = written("free.dcd", &dcd(free));
+        let mut trajectory = Trajectory::open(&file, 3)?;
+        let mut positions = Vec::new();
+        while trajectory.read(&mut positions)? {}
+        Ok::<_, pliant_io::Error>(positions)
+    };
+    let last = read(&[3, 2]).unwrap();
+    assert_eq!(last[0].to_array(), [0.0, 10.0, 20.0], "of the first frame");
+    assert_eq!(last[2].to_array(), [100.0, 110.0, 120.0], "the first that is listed");
+    let message = |free: &[u32]| read(free).unwrap_err().to_string();
+    assert!(message(&[2, 2]).ends_with("header: free atom 2 is listed twice"));
+    assert!(message(&[0, 2]).ends_with("header: free atom 0 does not exist"));
+    assert!(message(&[2, 4]).ends_with("header: free atom 4 does not exist"));
+}
+
+/// The two counts of an XTC frame disagree: the message does not blame the structure.
+#[test]
+fn counts_that_disagree_are_both_named() {
+    let mut xtc = tiny_xtc();
+    xtc[52..56].copy_from_slice(&13_i32.to_be_bytes());
+    let mut trajectory = Trajectory::from_bytes(xtc, "two.xtc", 12).unwrap();
+    let error = trajectory.read(&mut Vec::new()).unwrap_err().to_string();
+    assert_eq!(error, "two.xtc: frame 0: has 12 atoms, but coordinates of 13");
+    // A number of atoms that is not a number of four bytes.
+    let mut short = dcd(&[]);
+    let at = 92 + 92;
+    short.splice(at..at + 12, [2, 0, 0, 0, 3, 0, 2, 0, 0, 0]);
+    let error = Trajectory::from_bytes(short, "short.dcd", 3).unwrap_err().to_string();
+    assert_eq!(error, "short.dcd: header: the number of atoms takes 2 bytes, not 4");
+}
+
 #[test]
 fn what_is_cut_off_is_refused_with_the_frame() {
-    let dcd = tiny_dcd();
+    let dcd = dcd(&[]);
     let file = written("cut.dcd", &dcd[..dcd.len() - 6]);
     let mut trajectory = Trajectory::open(&file, 3).unwrap();
     let mut positions = Vec::new();
@@ -186,7 +169,7 @@ fn what_is_cut_off_is_refused_with_the_frame() {
 #[test]
 fn no_count_in_a_file_is_believed() {
     // A record that claims four gigabytes, and a frame that claims two billion atoms.
-    let mut dcd = tiny_dcd();
+    let mut dcd = dcd(&[]);
     dcd[92..96].fill(0xff);
     read_all(&written("claims.dcd", &dcd), 3);
     let mut xtc = tiny_xtc();
@@ -205,7 +188,7 @@ proptest! {
         cut in any::<prop::sample::Index>(),
     ) {
         for (name, atoms, mut bytes) in
-            [("changed.dcd", 3, tiny_dcd()), ("changed.xtc", 12, tiny_xtc())]
+            [("changed.dcd", 3, dcd(&[])), ("changed.xtc", 12, tiny_xtc())]
         {
             for (at, byte) in &changes {
                 let at = at.index(bytes.len());

@@ -129,6 +129,45 @@ fn primitives_are_joined_in_file_order() {
 }
 
 #[test]
+fn triangles_know_their_materials() {
+    let mut document = square();
+    let primitive = document["meshes"][0]["primitives"][0].clone();
+    let with = |material: Value| {
+        let mut primitive = primitive.clone();
+        primitive["material"] = material;
+        primitive
+    };
+    document["materials"] = json!([{ "name": "steel" }, { "alphaMode": "BLEND" }, 7]);
+    document["meshes"][0]["primitives"] = json!([
+        with(json!(0)),
+        with(json!(0)),
+        primitive,
+        with(json!(1)),
+        with(json!(2)),
+        with(json!(9))
+    ]);
+    let scene = read(&document).unwrap();
+    let object = &scene.objects()[0];
+    assert_eq!(object.mesh.triangles().len(), 12);
+    let names: Vec<_> = (0..13).step_by(2).map(|triangle| object.material(triangle)).collect();
+    let steel = Some("steel");
+    let others = [Some("material 1"), Some("material 2"), None, None];
+    assert_eq!(names, [&[steel, steel, None][..], &others].concat());
+    assert_eq!(object.materials.len(), 5, "equal neighbours are one run");
+    assert!(read(&square()).unwrap().objects()[0].materials.is_empty());
+    // Materials are appearance: nothing about them refuses a file.
+    document["materials"] = json!("none");
+    assert_eq!(read(&document).unwrap().objects()[0].material(0), None);
+    let mut parts = scene.into_parts();
+    parts.objects[0].materials = [MaterialRun { end: 3, name: None }].into();
+    let wrong = Scene::new(parts.clone()).unwrap_err().to_string();
+    assert_eq!(wrong, "object 0: its materials are those of 3 triangles, but it has 12");
+    let run = |end| MaterialRun { end, name: None };
+    parts.objects[0].materials = [run(12), run(12)].into();
+    assert!(Scene::new(parts).unwrap_err().to_string().contains("a run of one material ends"));
+}
+
+#[test]
 fn quantised_positions_need_their_extension() {
     let mut document = square();
     let corners: Vec<u8> = [[0u16, 0, 0, 9], [65535, 0, 0, 9], [65535, 13107, 0, 9], [0, 1, 0, 9]]
@@ -187,36 +226,28 @@ fn extensions_of_geometry_are_named() {
         document["extensionsRequired"] = json!([name]);
         read(&document)
     };
-    for name in [
-        "KHR_draco_mesh_compression",
-        "EXT_meshopt_compression",
-        "KHR_meshopt_compression",
-        "EXT_mesh_gpu_instancing",
-        "FOO_unknown",
-    ] {
+    for name in ["KHR_quantum_mesh_compression", "EXT_mesh_gpu_instancing", "FOO_unknown"] {
         let error = required(name).unwrap_err();
         assert!(matches!(error, Error::Unsupported { .. }), "{error}");
         assert!(error.to_string().contains(name), "{error}");
     }
-    for name in
-        ["KHR_materials_unlit", "KHR_texture_basisu", "EXT_texture_webp", "KHR_lights_punctual"]
-    {
+    for name in [
+        "KHR_draco_mesh_compression",
+        "EXT_meshopt_compression",
+        "KHR_meshopt_compression",
+        "KHR_materials_unlit",
+        "KHR_texture_basisu",
+        "EXT_texture_webp",
+        "KHR_lights_punctual",
+    ] {
         assert_eq!(required(name).unwrap().warnings(), [], "{name}");
     }
-    // Compressed, with a fallback that is absent.
-    let mut draco = square();
-    draco["extensionsUsed"] = json!(["KHR_draco_mesh_compression"]);
-    draco["accessors"][0].as_object_mut().unwrap().remove("bufferView");
-    draco["meshes"][0]["primitives"][0]["extensions"] =
-        json!({ "KHR_draco_mesh_compression": { "bufferView": 0 } });
-    let draco = read(&draco).unwrap_err().to_string();
-    assert!(draco.contains("compressed with KHR_draco_mesh_compression"), "{draco}");
-    let mut meshopt = square();
-    meshopt["extensionsUsed"] = json!(["EXT_meshopt_compression"]);
-    meshopt["buffers"][0].as_object_mut().unwrap().remove("uri");
-    meshopt["bufferViews"][0]["extensions"] = json!({ "EXT_meshopt_compression": {} });
-    let meshopt = read(&meshopt).unwrap_err().to_string();
-    assert!(meshopt.contains("EXT_meshopt_compression"), "{meshopt}");
+    let mut elsewhere = square();
+    elsewhere["extensionsUsed"] = json!(["FOO_bytes"]);
+    elsewhere["buffers"][0].as_object_mut().unwrap().remove("uri");
+    elsewhere["bufferViews"][0]["extensions"] = json!({ "FOO_bytes": {} });
+    let elsewhere = read(&elsewhere).unwrap_err().to_string();
+    assert!(elsewhere.contains("needs the extension FOO_bytes"), "{elsewhere}");
 }
 
 #[test]

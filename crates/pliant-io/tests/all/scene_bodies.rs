@@ -264,6 +264,37 @@ fn numbers_too_large_for_an_affine_body_are_moved_one_by_one() {
     assert_eq!(contacts(&bodies).len(), 1);
 }
 
+/// Positions and targets around 1e20 with a weight of 1e20 under a node of scale 1e-40: in its own
+/// space the object leaves the range of `f32`. No pair was found.
+#[test]
+fn a_morph_that_its_node_brings_back_into_range_touches_as_moved_vertices_do() {
+    let flat = grid(9);
+    let scaled = |p: &DVec3| DVec3::new(p.x, p.y, 0.25 * p.x - 0.3) * 1e20;
+    let huge: Vec<DVec3> = flat.positions().iter().map(scaled).collect();
+    let mesh = Mesh::new(huge.clone(), flat.triangles().to_vec()).unwrap();
+    let morph = Deformation::Morph(Arc::new(MorphTargets { deltas: vec![huge] }));
+    let mut moved = Object::new("huge", 0, mesh, morph);
+    moved.default_weights = vec![1e20];
+    let still = Object::new("still", 1, flat, Deformation::Rigid);
+    let scene = Scene::new(SceneParts {
+        nodes: vec![
+            node("tiny", None, trs([0.0; 3], [0.0, 0.0, 0.0, 1.0], [1e-40; 3])),
+            node("unit", None, trs([0.0; 3], [0.0, 0.0, 0.0, 1.0], [1.0; 3])),
+        ],
+        objects: vec![moved, still],
+        skins: Vec::new(),
+        animations: Vec::new(),
+        warnings: Vec::new(),
+    });
+    let written = glb_bytes(&scene.unwrap()).unwrap();
+    let scene = read_gltf_bytes(&written, "huge.glb").unwrap();
+    let truth = contacts(&made(&scene, Method::BottomUp, SelfContact::Ignored));
+    assert!(truth[0].pairs.len() > 4, "{truth:?}");
+    for method in METHODS {
+        assert!(contacts(&made(&scene, method, SelfContact::Ignored)) == truth, "{method:?}");
+    }
+}
+
 #[test]
 fn several_scenes_share_a_world_and_removed_bodies_are_left_out() {
     let scenes = vec![busy_scene().into(), every_deformation(4).into()];

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{Collide, RayBounds};
+use super::{Collide, RayBounds, Surface};
 use crate::tree::Tree;
 use crate::volume::{Aabb, Ray};
 use crate::{AffineBody, FreeBody, KeyframedBody, Mesh, ReducedBody, RigidBody, SkinnedBody};
@@ -129,5 +129,16 @@ impl Collide for AnyBody {
 
     fn for_ray(&self, ray: &Ray) -> Option<Box<dyn RayBounds + '_>> {
         with_body!(self, body => body.for_ray(ray))
+    }
+}
+
+impl Surface for AnyBody {
+    fn mesh(&self) -> &Mesh {
+        with_body!(self, body => body.mesh())
+    }
+
+    #[inline]
+    fn vertex(&self, vertex: u32) -> DVec3 {
+        with_body!(self, body => body.vertex(vertex))
     }
 }

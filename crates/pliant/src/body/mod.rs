@@ -9,6 +9,7 @@ mod as_body;
 mod bounds;
 mod collide;
 mod ray_bounds;
+mod surface;
 
 use std::sync::Arc;
 
@@ -20,6 +21,7 @@ pub use as_body::AsBody;
 pub use bounds::Bounds;
 pub use collide::Collide;
 pub use ray_bounds::{FewTriangles, NodeEntry, RayBounds};
+pub use surface::Surface;
 
 use crate::Mesh;
 use crate::deform::Deformation;
@@ -88,8 +90,9 @@ impl<D: Deformation, B: Bounds<D>> Collide for Body<D, B> {
         let bound = self.bounds.bound(&self.deformation, node);
         debug_assert!(
             bound.corners().iter().all(|corner| !corner.is_nan()),
-            "the bound of node {node} has a NaN: {:?}",
-            bound.corners()
+            "the bound of node {node} has a NaN: {:?}, {}",
+            bound.corners(),
+            std::any::type_name::<B>()
         );
         bound
     }

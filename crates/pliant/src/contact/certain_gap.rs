@@ -69,7 +69,7 @@ pub(crate) fn certain_separation(a: &[DVec3; 3], b: &[DVec3; 3]) -> Separation {
 
 /// Returns by how much the triangles are separated along a direction, to either side. Returns none
 /// if they overlap there or if a number is not finite.
-fn gap_across(a: &[DVec3; 3], b: &[DVec3; 3], direction: DVec3) -> Separation {
+pub(super) fn gap_across(a: &[DVec3; 3], b: &[DVec3; 3], direction: DVec3) -> Separation {
     let largest = direction.abs().max_element();
     if !(largest > 0.0 && largest.is_finite() && direction.is_finite()) {
         return Separation::NONE;

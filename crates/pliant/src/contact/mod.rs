@@ -5,10 +5,13 @@
 //! it. Distances, ray hits and contact points are rounded; each function states by how much and in
 //! which direction.
 
+mod axis_crossing;
 mod balls_touch;
 mod certain_gap;
 mod distance_floor;
+mod edge_hit;
 mod intersection_segment;
+mod near;
 mod point_distance;
 mod point_triangle;
 mod predicate;
@@ -17,10 +20,15 @@ mod segment_triangle;
 mod triangle_distance;
 mod triangle_triangle;
 
+pub(crate) use axis_crossing::axis_crossing;
+pub use axis_crossing::point_on_triangle;
 pub use balls_touch::balls_touch;
 pub(crate) use certain_gap::{certain_gap, certain_separation};
 pub use distance_floor::computed_distance_floor;
+pub(crate) use edge_hit::{EdgeHit, edge_hit, edge_lies_in};
 pub use intersection_segment::{common_point, intersection_segment};
+pub use near::triangles_within;
+pub(crate) use near::{NearTriangle, Reach, near_points};
 pub use point_distance::point_distance;
 pub use point_triangle::{PointOnTriangle, closest_point_on_triangle};
 pub(crate) use predicate::certain_sign;
@@ -28,8 +36,8 @@ pub use predicate::{orient2d, orient3d};
 pub(crate) use ray_triangle::sheared_triangle;
 pub use ray_triangle::{RayHit, ray_triangle};
 pub use triangle_distance::{TriangleDistance, triangle_distance};
-pub(crate) use triangle_triangle::PreparedTriangle;
 pub use triangle_triangle::triangles_touch;
+pub(crate) use triangle_triangle::{PreparedTriangle, triangles_cross};
 
 #[cfg(test)]
 mod exact_distance;

@@ -12,7 +12,7 @@ use glam::{DVec2, DVec3, Vec3Swizzles};
 use super::predicate::{orient2d, orient3d};
 
 /// The projections along the three axes.
-const PROJECTIONS: [fn(DVec3) -> DVec2; 3] = [|p| p.yz(), |p| p.zx(), |p| p.xy()];
+pub(super) const PROJECTIONS: [fn(DVec3) -> DVec2; 3] = [|p| p.yz(), |p| p.zx(), |p| p.xy()];
 
 /// The pairs of corner values for the three edges of a triangle, all in the same orientation.
 pub(super) fn edges<T: Copy>(&[a, b, c]: &[T; 3]) -> [(T, T); 3] {

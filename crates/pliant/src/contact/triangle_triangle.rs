@@ -209,6 +209,31 @@ fn from_apex(triangle: &[DVec3; 3], apex: usize, exchanged: bool) -> [DVec3; 3] 
     [triangle[apex], triangle[next], triangle[last]]
 }
 
+/// Whether the relative interiors of two triangles cross: whether each has corners strictly on both
+/// sides of the other's plane, and they have more than a point in common. Exact.
+///
+/// The apex is the corner that is alone strictly on its side; another corner may lie on the plane.
+/// The order of ends along the common line is that of [`crossing_triangles_touch`], and ends that
+/// coincide have a sign of zero.
+pub(crate) fn triangles_cross(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
+    let sides = |points: &[DVec3; 3], &[p, q, r]: &[DVec3; 3]| points.map(|x| orient3d(p, q, r, x));
+    let alone = |sides: [Ordering; 3]| {
+        let on = |side: Ordering| sides.iter().filter(|&&s| s == side).count();
+        let apex = match (on(Ordering::Greater), on(Ordering::Less)) {
+            (0, _) | (_, 0) => return None,
+            (1, _) => Ordering::Greater,
+            _ => Ordering::Less,
+        };
+        let at = sides.iter().position(|&side| side == apex)?;
+        Some((at, apex.is_gt()))
+    };
+    let Some((i, a_above)) = alone(sides(a, b)) else { return false };
+    let Some((j, b_above)) = alone(sides(b, a)) else { return false };
+    let [a0, a_first, a_last] = from_apex(a, i, b_above);
+    let [b0, b_first, b_last] = from_apex(b, j, !a_above);
+    orient3d(a0, a_first, b0, b_last).is_gt() && orient3d(a0, a_last, b0, b_first).is_lt()
+}
+
 /// Whether two triangles meet, for any input.
 #[cold]
 #[inline(never)]
@@ -284,6 +309,26 @@ mod tests {
         let a = [[-1e-200, -1e200, -2.0], [0.0, 0.0, -2.0], [-2e-300, 1e-300, 2e200]];
         let b = [[1.0, 1e200, 0.0], [0.0, 1e200, -1.0], [0.0, -2e-200, -2.0]];
         assert!(!both_ways(&a.map(DVec3::from), &b.map(DVec3::from)));
+    }
+
+    #[test]
+    fn triangles_cross_or_only_touch() {
+        let cross = |a: &[DVec3; 3], b: &[DVec3; 3]| {
+            let answer = triangles_cross(a, b);
+            for turned in [[b[1], b[2], b[0]], [b[1], b[0], b[2]]] {
+                assert_eq!(answer, triangles_cross(a, &turned));
+                assert_eq!(answer, triangles_cross(&turned, a));
+            }
+            assert!(!answer || triangles_touch(a, b));
+            answer
+        };
+        let upright = |x: [f64; 3], z: [f64; 3]| [0, 1, 2].map(|i| DVec3::new(x[i], 0.25, z[i]));
+        assert!(cross(&FLOOR, &upright([0.0, 1.0, 0.25], [1.0, 1.0, -1.0])));
+        assert!(cross(&FLOOR, &upright([0.25, 0.5, 0.25], [0.0, 1.0, -1.0]))); // a corner on the floor
+        assert!(!cross(&FLOOR, &upright([0.25, 0.5, 0.25], [0.0, 1.0, 0.0]))); // stands on it
+        assert!(!cross(&FLOOR, &upright([0.75, 1.5, 2.0], [0.0, 1.0, -1.0]))); // ends meet in a point
+        assert!(!cross(&FLOOR, &upright([0.8, 1.5, 2.0], [0.0, 1.0, -1.0])));
+        assert!(!cross(&FLOOR, &FLOOR));
     }
 
     fn triangle() -> impl Strategy<Value = [DVec3; 3]> {

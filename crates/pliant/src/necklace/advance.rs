@@ -84,7 +84,7 @@ impl Wrapped {
 ///
 /// If a cage's reach, enlarged by the slack, is within the radius, the cage contains no bead whose
 /// computed reach exceeds the radius: the computed reaches of a bead and of a cage have relative
-/// errors below 4 units of 2^-53.
+/// errors below 8 units of 2^-53.
 pub(super) fn farthest_below(
     (tree, cages, beads): (&ChainTree, &[Sphere], &[Ball]),
     (node, scan): (u32, u32),

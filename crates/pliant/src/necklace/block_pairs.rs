@@ -11,7 +11,8 @@ use crate::shape::Necklace;
 use crate::volume::{Aabb, Overlap};
 
 /// Returns all clashes within a necklace, using boxes over chain order. This is fast where beads
-/// that are far apart along the chain are far apart in space. `min_gap` is as for
+/// that are far apart along the chain are far apart in space. Elsewhere it takes memory for all
+/// pairs of blocks of four beads whose boxes overlap. `min_gap` is as for
 /// [`clashes`](super::clashes()).
 #[must_use]
 pub fn clashes_by_blocks(necklace: &Necklace, min_gap: u32) -> Clashes {
@@ -33,6 +34,9 @@ pub(super) fn collect_by_blocks(
     let pairs = overlapping_blocks(blocks, budget, &mut found.work.overlap_tests)?;
     collect_neighbours(blocks, found);
     for [a, b] in pairs {
+        if found.is_over() {
+            break;
+        }
         collect_two_blocks(blocks, a, b, found);
     }
     Some(())
@@ -87,6 +91,9 @@ fn collect_neighbours(blocks: &Blocks, found: &mut Collector<'_>) {
     // Neighbours in the array that are not adjacent along a chain.
     found.collect_chain_ends();
     for start in (0..beads).step_by(BLOCK) {
+        if found.is_over() {
+            return;
+        }
         let four = blocks.flat.four(start);
         for offset in 2..2 * BLOCK {
             if start + offset >= beads {

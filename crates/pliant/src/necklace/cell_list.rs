@@ -131,6 +131,9 @@ impl CellList {
             }
             let next_end = self.starts[cell + 2] as usize;
             for place in first..end {
+                if found.is_over() {
+                    return;
+                }
                 let bead = self.flat.splat(place);
                 self.scan(place, bead, (place + 1, next_end), found);
                 for &stretch in &filled[..count] {
@@ -158,7 +161,7 @@ impl CellList {
 
 /// The number of cells per axis, at least one; `None` if there would be more than four per bead.
 fn cell_counts(extent: DVec3, width: f64, beads: usize) -> Option<[usize; 3]> {
-    // NaN, from infinite extents and widths, becomes one cell.
+    // NaN, from infinite extents and widths, becomes too many cells.
     let counts = (extent / width).to_array().map(|cells| cells.min(1e9) as usize + 1);
     let total = counts.iter().fold(1usize, |product, &cells| product.saturating_mul(cells));
     (total <= 4 * beads + 64).then_some(counts)

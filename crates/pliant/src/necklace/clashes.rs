@@ -10,6 +10,7 @@ use crate::numeric::F64_SLACK;
 use crate::query::Work;
 use crate::shape::Necklace;
 use crate::volume::Ball;
+use crate::{Error, Result};
 
 /// The clashing beads of a necklace.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,15 +65,47 @@ const TESTS_PER_BLOCK: u64 = 72;
 /// ```
 #[must_use]
 pub fn clashes(necklace: &Necklace, min_gap: u32) -> Clashes {
+    let mut found = Collector::new(necklace, min_gap);
+    let method = collect(necklace, &mut found);
+    found.finish(method)
+}
+
+/// The same as [`clashes`], unless there are more pairs than a limit.
+///
+/// The number of pairs is quadratic where many beads are at one place. This function takes memory
+/// in proportion to the limit, and stops soon after the limit is passed.
+///
+/// # Errors
+/// [`Error::TooMany`] with the number of pairs found so far.
+///
+/// ```
+/// use pliant::{Error, Necklace, glam::DVec3, necklace::clashes_up_to};
+/// let heap = Necklace::open(&[DVec3::ZERO; 10_000], 0.5)?;
+/// let refused = clashes_up_to(&heap, 2, 1000);
+/// assert!(matches!(refused, Err(Error::TooMany { limit: 1000, .. })));
+/// # Ok::<(), Error>(())
+/// ```
+pub fn clashes_up_to(necklace: &Necklace, min_gap: u32, limit: usize) -> Result<Clashes> {
+    let mut found = Collector::up_to(necklace, min_gap, limit);
+    let method = collect(necklace, &mut found);
+    found.check_limit();
+    if found.is_over() {
+        let (what, count) = ("pairs of beads that clash", found.pairs.len());
+        return Err(Error::TooMany { what, count, limit });
+    }
+    Ok(found.finish(method))
+}
+
+/// Collects all clashes by the method that suits the density.
+fn collect(necklace: &Necklace, found: &mut Collector<'_>) -> ClashMethod {
     let mut blocks = Blocks::default();
     blocks.fill(necklace.beads().iter().copied(), 0.0);
-    let mut found = Collector::new(necklace, min_gap);
     let budget = block_budget(&blocks);
-    if collect_by_blocks(&blocks, budget, &mut found).is_some() {
-        return found.finish(ClashMethod::Blocks);
+    if collect_by_blocks(&blocks, budget, found).is_some() {
+        return ClashMethod::Blocks;
     }
-    collect_by_cells(necklace.beads(), 0.0, &mut found);
-    found.finish(ClashMethod::Cells)
+    collect_by_cells(necklace.beads(), 0.0, found);
+    ClashMethod::Cells
 }
 
 /// The number of overlap tests that boxes over chain order may take.
@@ -88,6 +121,10 @@ pub(super) struct Collector<'a> {
     beads: &'a [Ball],
     min_gap: u32,
     keep_untested: bool,
+    /// The largest number of pairs, and the number at which that is checked.
+    limit: usize,
+    check_at: usize,
+    over: bool,
     pub(super) pairs: Vec<[u32; 2]>,
     pub(super) work: Work,
 }
@@ -95,8 +132,38 @@ pub(super) struct Collector<'a> {
 impl<'a> Collector<'a> {
     /// Keeps pairs that clash.
     pub(super) fn new(necklace: &'a Necklace, min_gap: u32) -> Self {
-        let (pairs, work) = (Vec::new(), Work::default());
-        Self { necklace, beads: necklace.beads(), min_gap, keep_untested: false, pairs, work }
+        Self::up_to(necklace, min_gap, usize::MAX)
+    }
+
+    /// Keeps pairs that clash; more than a limit are [`over`](Self::is_over).
+    pub(super) fn up_to(necklace: &'a Necklace, min_gap: u32, limit: usize) -> Self {
+        Self {
+            necklace,
+            beads: necklace.beads(),
+            min_gap,
+            keep_untested: false,
+            limit,
+            check_at: limit.saturating_add(1),
+            over: false,
+            pairs: Vec::new(),
+            work: Work::default(),
+        }
+    }
+
+    /// Whether there are more pairs than the limit: nothing more is kept, and the search may stop.
+    #[inline]
+    pub(super) fn is_over(&self) -> bool {
+        self.over
+    }
+
+    /// Compares the number of different pairs with the limit. A pair may be reported twice, so the
+    /// next comparison waits until there are twice as many.
+    #[cold]
+    fn check_limit(&mut self) {
+        self.pairs.sort_unstable();
+        self.pairs.dedup();
+        self.over = self.pairs.len() > self.limit;
+        self.check_at = self.pairs.len().saturating_mul(2).max(self.limit.saturating_add(1));
     }
 
     /// Keeps all pairs that are not exempt.
@@ -115,7 +182,12 @@ impl<'a> Collector<'a> {
         if !self.necklace.exempt(a, b, self.min_gap)
             && (self.keep_untested || balls_touch(&self.beads[a as usize], &self.beads[b as usize]))
         {
-            self.pairs.push(pair);
+            if self.pairs.len() >= self.check_at {
+                self.check_limit();
+            }
+            if !self.over {
+                self.pairs.push(pair);
+            }
         }
     }
 
@@ -139,7 +211,9 @@ impl<'a> Collector<'a> {
                 let (p, q) = (&self.beads[a as usize], &self.beads[b as usize]);
                 let gap = p.gap_to(q);
                 let doubt = F64_SLACK * (gap.abs() + 2.0 * (p.radius + q.radius));
-                if gap - doubt <= limit {
+                let least = gap - doubt;
+                // NaN comes from an infinite gap less an infinite doubt.
+                if least <= limit || least.is_nan() {
                     self.consider(a, b);
                 }
             }

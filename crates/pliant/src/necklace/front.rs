@@ -25,6 +25,10 @@ use crate::query::Work;
 use crate::shape::{Necklace, check_bead, check_positions_count};
 use crate::volume::{Ball, round_down, round_up};
 
+/// Pairs of nodes that a step opens, per bead, before it takes a new reference instead. Two beads
+/// that moved far from all others open about one pair per bead.
+const OPENED_PER_BEAD: u64 = 8;
+
 /// A moving necklace with the separating family of the last step.
 ///
 /// Every step gives the same pairs as [`clashes`](super::clashes()). Under small motion it takes a
@@ -207,10 +211,16 @@ impl ClashFront {
         }
         family.retain(|pair| !doubtful(&pair) || holds(pair));
         let mut watch = Collector::untested(&self.reference, self.min_gap);
+        // Levels descend and an opened block is final, so this ends. A few beads that moved far may
+        // still open most of the necklace, which costs more than a new reference.
+        let most = work.overlap_tests + OPENED_PER_BEAD * self.reference.len() as u64;
         while let Some(pair) = failed.pop() {
             work.overlap_tests += 1;
+            if work.overlap_tests > most {
+                return false;
+            }
             for part in open(&pair, &self.blocks, (moved, self.skin), &mut watch) {
-                if holds(&part) { family.push(part) } else { failed.push(part) }
+                if part.opened || holds(&part) { family.push(part) } else { failed.push(part) }
             }
         }
         self.watched.append(&mut watch.pairs);

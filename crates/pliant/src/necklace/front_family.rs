@@ -124,6 +124,10 @@ fn watch_blocks(blocks: &Blocks, [a, b]: [u32; 2], watch: &mut Collector<'_>) {
 
 /// The parts of a pair that may no longer be apart: pairs of halves, or, for blocks, the same pair
 /// opened, after its closer beads went to `watch`.
+///
+/// An opened pair holds in the current state by construction: its gap is at least twice what the
+/// beads moved, and all beads that are closer are watched. Where twice the motion exceeds the
+/// range of `f32`, the gap is infinite and all of its beads are watched.
 pub(super) fn open(
     pair: &ApartPair,
     blocks: &Blocks,

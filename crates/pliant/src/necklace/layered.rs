@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 
 use super::{Cages, ChainTree};
 use crate::Result;
@@ -84,17 +84,18 @@ impl Cages for Layered {
 /// An `f32` sphere around an `f64` sphere. It is slightly larger than that of [`Sphere::new`], and
 /// needs neither a square root nor an unpredictable branch.
 ///
+/// A centre beyond the range of `f32`, or NaN, gives the sphere that contains every point.
+///
 /// The centre moves by at most half an ulp of `f32` per axis, which is 2^-24 of the coordinate, or
 /// 2^-150 for subnormal numbers. Twice the sum over the axes also covers the roundings of a
 /// computed centre. The radius grows by an ulp of `f32`, which exceeds rounding to nearest, and by
 /// seven of the smallest subnormals, for numbers whose ulp no longer shrinks.
 #[inline]
 pub(super) fn around(center: DVec3, radius: f64) -> Sphere {
-    const LARGEST: Vec3 = Vec3::splat(f32::MAX);
     const STEP: f64 = f32::EPSILON as f64;
     let middle = center.as_vec3();
     if !middle.is_finite() {
-        return Sphere { center: middle.clamp(-LARGEST, LARGEST), radius: f32::INFINITY };
+        return Sphere::EVERYWHERE;
     }
     let reach = radius * (1.0 + F64_SLACK) + center.abs().element_sum() * STEP;
     Sphere { center: middle, radius: (reach * (1.0 + STEP) + 1e-44) as f32 }
@@ -104,7 +105,8 @@ pub(super) fn around(center: DVec3, radius: f64) -> Sphere {
 ///
 /// With `R = (|q - p| + r + s) / 2`, the centre lies at `R - r` from p towards q. Differences of
 /// `f32` numbers in `f64` are rounded once. The values computed from them are off by a few 2^-53 of
-/// R, which the slack on the radius in [`around`] covers.
+/// R, which the slack on the radius in [`around`] covers. Two infinite radii make the centre NaN,
+/// and the result contains every point.
 #[inline]
 fn around_two(a: &Sphere, b: &Sphere) -> Sphere {
     let (p, q) = (a.center.as_dvec3(), b.center.as_dvec3());

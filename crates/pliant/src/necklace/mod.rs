@@ -10,6 +10,7 @@
 //! | situation | method |
 //! | --- | --- |
 //! | one state | [`clashes`], which chooses by how densely the beads are packed |
+//! | one state, perhaps with very many clashes | [`clashes_up_to`], which stops at a limit |
 //! | a sequence of states, all positions given | [`ClashFront`], which keeps the separating pairs of the last step |
 //! | two necklaces that are mostly far apart | [`OnDemand`], which reads only the positions that it needs |
 //! | cages, bases and separating families are wanted | [`Wrapped`] and [`Layered`] with [`separate_self`] and [`separate`] |
@@ -41,7 +42,7 @@ pub use block_pairs::clashes_by_blocks;
 pub use cages::Cages;
 pub use cell_list::clashes_by_cells;
 pub use chain_tree::{ChainNode, ChainTree};
-pub use clashes::{ClashMethod, Clashes, clashes};
+pub use clashes::{ClashMethod, Clashes, clashes, clashes_up_to};
 pub use front::ClashFront;
 pub use layered::Layered;
 pub use nearest_beads::{NearestBeads, nearest_beads, nearest_own_beads};

@@ -23,7 +23,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::{Cages, ChainTree, Wrapped};
-use crate::numeric::F64_SLACK;
+use crate::numeric::{F64_SLACK, length};
 use crate::shape::{Necklace, check_bead, check_positions_count};
 use crate::volume::{Ball, SphereBasis, smallest_sphere_from};
 use crate::{Error, Result};
@@ -160,7 +160,13 @@ impl OnDemand {
             Motion::AtMost(0.0) => {}
             Motion::AtMost(distance) => {
                 check_length("motion", distance)?;
-                self.now.odometer = (self.now.odometer + distance).next_up();
+                let odometer = (self.now.odometer + distance).next_up();
+                // A sum beyond the range of `f64` bounds nothing.
+                if odometer < f64::INFINITY {
+                    self.now.odometer = odometer;
+                } else {
+                    self.now.unknown += 1;
+                }
             }
             Motion::Unknown => self.now.unknown += 1,
         }
@@ -262,7 +268,7 @@ impl OnDemand {
 
     fn check_motion(&self, bead: usize, center: DVec3) -> Result<()> {
         let promised = self.now.since(&self.seen_at[bead]);
-        let found = (center - self.seen.beads()[bead].center).length();
+        let found = length(center - self.seen.beads()[bead].center);
         check_promise("the farthest that it moved", bead, promised, found)
     }
 
@@ -270,7 +276,7 @@ impl OnDemand {
         let chain = self.seen.chain_of_bead();
         match self.longest_link {
             Some(promised) if chain[bead - 1] == chain[bead] => {
-                check_promise("the longest link", bead, promised, (center - before).length())
+                check_promise("the longest link", bead, promised, length(center - before))
             }
             _ => Ok(()),
         }

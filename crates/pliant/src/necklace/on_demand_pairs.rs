@@ -7,7 +7,7 @@ use super::clashes::{ClashMethod, Clashes};
 use super::on_demand::Cage;
 use crate::Result;
 use crate::contact::balls_touch;
-use crate::numeric::F64_SLACK;
+use crate::numeric::{F64_SLACK, VANISHED_LENGTH, length};
 use crate::query::Work;
 
 /// Returns a clash between two necklaces if there is one. Each necklace comes with its positions in
@@ -93,7 +93,7 @@ fn test_pair(
     }
     // Reading all beads pays only if cages of about their last size would be apart; otherwise the
     // halves are visited in any case.
-    let distance = (p.sphere.center - q.sphere.center).length();
+    let distance = length(p.sphere.center - q.sphere.center);
     if (p.verified && q.verified) || distance <= p.last_radius + q.last_radius {
         return Ok(Outcome::Open);
     }
@@ -113,12 +113,13 @@ fn test_pair(
     Ok(if apart(&p, &q) { Outcome::Apart } else { Outcome::Open })
 }
 
-/// Whether two cages are certainly apart. The slack covers the six roundings. An infinite cage is
-/// apart from nothing.
+/// Whether two cages are certainly apart. The slack covers the roundings, the vanished length those
+/// of subnormal numbers. An infinite cage is apart from nothing. A distance beyond the range of
+/// `f64` exceeds every finite reach.
 #[inline]
 fn apart(p: &Cage, q: &Cage) -> bool {
-    let reach = (p.sphere.radius + q.sphere.radius) * (1.0 + F64_SLACK);
-    (p.sphere.center - q.sphere.center).length() * (1.0 - F64_SLACK) > reach
+    let reach = (p.sphere.radius + q.sphere.radius) * (1.0 + F64_SLACK) + VANISHED_LENGTH;
+    length(p.sphere.center - q.sphere.center) * (1.0 - F64_SLACK) > reach
 }
 
 /// Splits the node with more beads (Guibas et al. 2002, section 3.1).

@@ -69,6 +69,9 @@ impl SparseCells {
     pub(super) fn collect(&self, found: &mut Collector<'_>) {
         let mask = self.starts.len() - 2;
         for (place, &[x, y, z]) in self.cells.iter().enumerate() {
+            if found.is_over() {
+                return;
+            }
             let bead = self.flat.splat(place);
             let own = slot([x, y, z], mask);
             // Later beads of the slot, and those of the next cell of the row.

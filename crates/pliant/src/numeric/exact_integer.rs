@@ -28,9 +28,24 @@ pub(crate) fn orient2d(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> Ordering {
 
 /// The sign of the determinant of `b - a`, `c - a`, `d - a`.
 pub(crate) fn orient3d(a: [f64; 3], b: [f64; 3], c: [f64; 3], d: [f64; 3]) -> Ordering {
-    let grid = finest_grid(a.iter().chain(&b).chain(&c).chain(&d));
+    orient3d_of_mean(a, b, c, &[d])
+}
+
+/// The sign of the determinant of `b - a`, `c - a`, `m - a`, where m is the mean of points, which
+/// need not be a point of `f64`. The sum of the differences has the same sign as their mean.
+pub(crate) fn orient3d_of_mean(
+    a: [f64; 3],
+    b: [f64; 3],
+    c: [f64; 3],
+    points: &[[f64; 3]],
+) -> Ordering {
+    let grid = finest_grid(a.iter().chain(&b).chain(&c).chain(points.as_flattened()));
     let from_a = |p: [f64; 3]| [0, 1, 2].map(|i| difference(p[i], a[i], grid));
-    let (u, v, w) = (from_a(b), from_a(c), from_a(d));
+    let (u, v) = (from_a(b), from_a(c));
+    let w = points.iter().fold([0.0; 3].map(|x| difference(x, x, grid)), |sum, &p| {
+        let [x, y, z] = from_a(p);
+        [sum[0].plus(&x), sum[1].plus(&y), sum[2].plus(&z)]
+    });
     let minor = |i: usize, j: usize| u[i].times(&v[j]).minus(&u[j].times(&v[i]));
     let [x, y, z] = [minor(1, 2).times(&w[0]), minor(0, 2).times(&w[1]), minor(0, 1).times(&w[2])];
     x.minus(&y).plus(&z).sign()
@@ -253,6 +268,9 @@ mod tests {
             let [a, b, c, d] = p.map(|q| q.map(|x| f64::from(x) * unit));
             prop_assert_eq!(orient2d([a[0], a[1]], [b[0], b[1]], [c[0], c[1]]), flat.cmp(&0));
             prop_assert_eq!(orient3d(a, b, c, d), solid.cmp(&0));
+            // The mean of the corners is on the same side of each face as the corner.
+            prop_assert_eq!(orient3d_of_mean(a, b, c, &[a, b, c, d]), solid.cmp(&0));
+            prop_assert_eq!(orient3d_of_mean(a, b, d, &[d, a, c, b]), solid.cmp(&0).reverse());
         }
     }
 }

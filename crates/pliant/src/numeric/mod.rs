@@ -19,7 +19,7 @@ mod wide_integer;
 pub(crate) use allowances::*;
 pub use ball::Ball;
 pub(crate) use eigenvalue::{largest_eigenvalue, largest_stretch};
-pub(crate) use length::{distance_up, scaled_length};
+pub(crate) use length::{distance_up, length, scaled_length};
 pub(crate) use pivot::{Farthest, Pivot, pivot};
 pub(crate) use power_of_two::PowerOfTwo;
 pub(crate) use principal_axes::principal_axes;

@@ -58,7 +58,7 @@ pub struct SmallestSphere {
 
 impl SmallestSphere {
     /// Enlarges a radius that was computed as the largest reach of a ball. A computed reach errs
-    /// by less than 4 units of 2^-53 of itself, and by lengths whose squares vanish.
+    /// by less than 8 units of 2^-53 of itself, and by subnormal numbers.
     #[inline]
     pub(super) fn rounded_outward(mut self) -> Self {
         self.radius = self.radius * (1.0 + F64_SLACK) + VANISHED_LENGTH;

@@ -7,7 +7,7 @@
 
 use glam::DVec3;
 
-use super::Ball;
+use super::{Ball, length};
 
 /// Calls `visit` with the centre of each sphere around the balls that touches all of them, and
 /// with whether that centre lies in the hull of the balls' centres. If it does, the sphere is the
@@ -53,7 +53,7 @@ pub(super) fn tangent_centers(balls: &[Ball], mut visit: impl FnMut(DVec3, bool)
 #[inline]
 fn between(a: Ball, b: Ball, mut visit: impl FnMut(DVec3, bool)) {
     let along = b.center - a.center;
-    let apart = along.length();
+    let apart = length(along);
     if apart > (a.radius - b.radius).abs() {
         // (R - r_a) / |q| with R = (|q| + r_a + r_b) / 2.
         let share = 0.5 + 0.5 * ((b.radius - a.radius) / apart);

@@ -9,6 +9,7 @@ use super::PowerDiagram;
 use super::cells::{Cells, GHOST, NONE};
 use super::predicate::TestedBalls;
 use crate::contact::orient3d;
+use crate::numeric::exact_integer::orient3d_of_mean;
 
 impl Cells {
     /// Reports the balls of every certificate of a cell that fails for balls at the given
@@ -60,40 +61,74 @@ impl Cells {
     /// body without overlap. For such a cover, local regularity implies that the whole
     /// triangulation is regular.
     pub(super) fn cover_once(&self) -> bool {
-        let holds = |corners: [DVec3; 4], q: DVec3, strictly: bool| {
-            (0..4).all(|slot| {
-                let mut seen = corners;
-                seen[slot] = q;
-                let [a, b, c, d] = seen;
-                let side = orient3d(a, b, c, d);
+        let holds = |corners: [DVec3; 4], q: &InnerPoint, strictly: bool| {
+            FACES.iter().all(|face| {
+                let side = q.side_of(face.map(|slot| corners[slot]));
                 side == Ordering::Greater || (!strictly && side == Ordering::Equal)
             })
         };
+        // A rounded middle is fastest to compare, but tetrahedra that are flat up to rounding do
+        // not contain theirs. The true middle of any tetrahedron then takes its place.
         let middles = self.tetrahedra().map(|cell| {
             let corners = self.centers(cell.corners);
             (corners, corners.iter().fold(DVec3::ZERO, |sum, p| sum + *p / 4.0))
         });
-        let Some((_, q)) = { middles }.find(|&(corners, middle)| holds(corners, middle, true))
-        else {
+        let rounded = { middles }.map(|(corners, middle)| (corners, InnerPoint::Point(middle)));
+        let rounded = { rounded }.find(|(corners, middle)| holds(*corners, middle, true));
+        let exact = || {
+            let corners = self.centers(self.tetrahedra().next()?.corners);
+            Some(InnerPoint::MeanOf(corners))
+        };
+        let Some(q) = rounded.map(|(_, middle)| middle).or_else(exact) else {
             return false;
         };
         let mut times = 0;
         for cell in self.cells.iter().filter(|cell| cell.is_live()) {
             if cell.is_ghost() {
                 let [a, b, c, _] = cell.corners;
-                let [a, b, c] = [a, b, c].map(|corner| self.balls[corner as usize].center);
-                if orient3d(a, b, c, q) != Ordering::Less {
+                let face = [a, b, c].map(|corner| self.balls[corner as usize].center);
+                if q.side_of(face) != Ordering::Less {
                     return false;
                 }
             } else {
                 let corners = self.centers(cell.corners);
-                let [a, b, c, d] = corners;
-                let (low, high) = (a.min(b).min(c.min(d)), a.max(b).max(c.max(d)));
-                let in_box = low.cmple(q).all() && high.cmpge(q).all();
-                times += usize::from(in_box && holds(corners, q, false));
+                times += usize::from(q.may_lie_in_box(corners) && holds(corners, &q, false));
             }
         }
         times == 1
+    }
+}
+
+/// The faces of a positively oriented tetrahedron, each opposite to the corner of its number and
+/// turned so that inner points are on its positive side.
+const FACES: [[usize; 3]; 4] = [[2, 1, 3], [0, 2, 3], [1, 0, 3], [0, 1, 2]];
+
+/// A point inside a tetrahedron.
+enum InnerPoint {
+    Point(DVec3),
+    /// The mean of the corners, without rounding.
+    MeanOf([DVec3; 4]),
+}
+
+impl InnerPoint {
+    /// Compares the point with the plane through three points, as [`orient3d`]. Exact.
+    fn side_of(&self, [a, b, c]: [DVec3; 3]) -> Ordering {
+        match self {
+            Self::Point(q) => orient3d(a, b, c, *q),
+            Self::MeanOf(corners) => {
+                let [a, b, c] = [a, b, c].map(|p| p.to_array());
+                orient3d_of_mean(a, b, c, &corners.map(|p| p.to_array()))
+            }
+        }
+    }
+
+    /// Whether the point may lie in the box around some corners.
+    fn may_lie_in_box(&self, [a, b, c, d]: [DVec3; 4]) -> bool {
+        let (low, high) = (a.min(b).min(c.min(d)), a.max(b).max(c.max(d)));
+        match self {
+            Self::Point(q) => low.cmple(*q).all() && high.cmpge(*q).all(),
+            Self::MeanOf(_) => true,
+        }
     }
 }
 
@@ -219,6 +254,24 @@ mod tests {
         let fold = |ball: &Ball| Ball::new(ball.center.with_x(ball.center.x.abs()), ball.radius);
         folded.balls = TestedBalls::new(cells.balls.iter().map(fold).collect());
         assert!(!folded.cover_once());
+    }
+
+    /// No rounded middle of these tetrahedra lies inside one.
+    #[test]
+    fn a_height_of_one_rounding_is_no_defect() {
+        for (low, high) in [(1.0, 1.0f64.next_up()), (-1.0f64.next_up(), -1.0), (0.0, 5e-324)] {
+            let at = |x: f64, y: f64, z: f64| Ball::new(DVec3::new(x, y, z), 0.0);
+            let mut balls = vec![at(0.0, 0.0, low), at(1.0, 0.0, low), at(0.0, 1.0, low)];
+            balls.push(at(0.0, 0.0, high));
+            assert_eq!(PowerDiagram::new(&balls).unwrap().defect(), None);
+            balls.extend([at(1.0, 1.0, high), at(0.5, 0.25, low), at(0.75, -0.5, high)]);
+            let cells = PowerDiagram::new(&balls).unwrap().cells;
+            assert!(cells.cover_once());
+            // A second copy of the cells is still found out.
+            let mut twice = cells.clone();
+            twice.cells.extend(cells.cells.iter());
+            assert!(!twice.cover_once());
+        }
     }
 
     #[test]

@@ -1,11 +1,14 @@
 //! Pair queries of bodies of any kind.
 
 use super::pair_limit::PairLimit;
+use super::penetration::{Ask, regions_between, regions_within};
 use super::{
-    FoundPair, Intersections, Work, descent, intersections_within, intersects,
-    self_intersections_within,
+    FoundPair, Intersections, Penetration, Within, Work, descent, intersections_within, intersects,
+    self_intersections_within, self_within, within,
 };
+use crate::Result;
 use crate::body::{AnyBody, with_body};
+use crate::volume::Overlap as _;
 
 impl AnyBody {
     /// As [`intersections`](crate::intersections()), compiled for both kinds where pairs of these
@@ -46,6 +49,66 @@ impl AnyBody {
     /// then.
     pub(crate) fn self_intersections_within(&self, limit: &PairLimit) -> Intersections {
         with_body!(self, body => self_intersections_within(&**body, limit))
+    }
+
+    /// As [`within`](crate::within()).
+    ///
+    /// # Errors
+    /// [`Error::InvalidDistance`](crate::Error::InvalidDistance).
+    pub fn within(&self, other: &Self, distance: f64) -> Result<Within> {
+        match (self, other) {
+            (Self::Skinned(a), Self::Skinned(b)) => within(&**a, &**b, distance),
+            (a, b) => with_body!(a, a => within(&**a, b, distance)),
+        }
+    }
+
+    /// As [`self_within`](crate::self_within()).
+    ///
+    /// # Errors
+    /// [`Error::InvalidDistance`](crate::Error::InvalidDistance).
+    pub fn self_within(&self, distance: f64) -> Result<Within> {
+        with_body!(self, body => self_within(&**body, distance))
+    }
+
+    /// As [`penetration`](crate::penetration()).
+    #[must_use]
+    pub fn penetration(&self, other: &Self) -> Penetration {
+        let work = Work { bounds: 2, overlap_tests: 1, primitive_tests: 0 };
+        if !self.bounding_box().overlaps(&other.bounding_box()) {
+            return Penetration { regions: Vec::new(), work };
+        }
+        let found = self.intersections(other);
+        let mut all = regions_between(self, other, found.pairs, Ask::Tree, found.work);
+        all.work += work;
+        all
+    }
+
+    /// As [`self_penetration`](crate::self_penetration()).
+    #[must_use]
+    pub fn self_penetration(&self) -> Penetration {
+        let found = self.self_intersections();
+        regions_within(self, found.pairs, Ask::Tree, found.work)
+    }
+
+    /// As [`AnyBody::penetration`], for those who know which triangles touch: `pairs` are those that
+    /// [`AnyBody::intersections`] found in this state. Pairs of triangles that do not exist are left
+    /// out.
+    #[must_use]
+    pub fn penetration_of(&self, other: &Self, mut pairs: Vec<[u32; 2]>) -> Penetration {
+        let count = |body: &Self| body.mesh().triangles().len();
+        let (of_self, of_other) = (count(self), count(other));
+        pairs.retain(|&[i, j]| (i as usize) < of_self && (j as usize) < of_other);
+        regions_between(self, other, pairs, Ask::Tree, Work::default())
+    }
+
+    /// As [`AnyBody::self_penetration`], for those who know which triangles touch: `pairs` are those
+    /// that [`AnyBody::self_intersections`] found in this state. Pairs of triangles that do not exist
+    /// are left out.
+    #[must_use]
+    pub fn self_penetration_of(&self, mut pairs: Vec<[u32; 2]>) -> Penetration {
+        let count = self.mesh().triangles().len();
+        pairs.retain(|pair| pair.iter().all(|&triangle| (triangle as usize) < count));
+        regions_within(self, pairs, Ask::Tree, Work::default())
     }
 
     /// As [`descent`].

@@ -6,12 +6,18 @@
 use glam::DVec3;
 
 use super::closest::check_point;
+use super::inside::{Count, Direction, Seen, located};
 use super::pair_limit::PairLimit;
+use super::penetration::{Ask, regions_between, regions_within};
 use super::proxies::{contact, is_proxy};
 use super::traverse::Flow;
-use super::{ClosestPoint, Distance, FoundPair, Intersections, ProxyContacts, RayCast, Work};
+use super::within::{check_distance, pair_within};
+use super::{
+    ClosestPoint, Distance, FoundPair, Intersections, Penetration, PointLocation, PointLocations,
+    ProxyContacts, RayCast, Within, Work,
+};
 use crate::Result;
-use crate::body::Collide;
+use crate::body::{Collide, Surface};
 use crate::contact::triangles_touch;
 use crate::tree::{Tree, level_of_nodes};
 use crate::volume::{Ray, Sphere};
@@ -112,6 +118,52 @@ pub(crate) fn self_intersections_within<A: Collide>(body: &A, limit: &PairLimit)
     found
 }
 
+/// As [`within`](super::within()).
+///
+/// # Errors
+/// [`Error::InvalidDistance`](crate::Error::InvalidDistance).
+pub fn within<A: Collide, B: Collide>(a: &A, b: &B, distance: f64) -> Result<Within> {
+    let reach = check_distance(distance)?;
+    let mut found = Within::default();
+    for i in 0..triangles(a) {
+        for j in 0..triangles(b) {
+            found.work.primitive_tests += 1;
+            found.pairs.extend(pair_within([i, j], &a.triangle(i), &b.triangle(j), reach));
+        }
+    }
+    Ok(found)
+}
+
+/// As [`self_within`](super::self_within).
+///
+/// # Errors
+/// [`Error::InvalidDistance`](crate::Error::InvalidDistance).
+pub fn self_within<A: Collide>(body: &A, distance: f64) -> Result<Within> {
+    let reach = check_distance(distance)?;
+    let mut found = Within::default();
+    for i in 0..triangles(body) {
+        for j in (i + 1..triangles(body)).filter(|&j| !body.adjacent(i, j)) {
+            found.work.primitive_tests += 1;
+            found.pairs.extend(pair_within([i, j], &body.triangle(i), &body.triangle(j), reach));
+        }
+    }
+    Ok(found)
+}
+
+/// As [`penetration`](super::penetration()), with questions that look at every triangle.
+#[must_use]
+pub fn penetration<A: Surface, B: Surface>(a: &A, b: &B) -> Penetration {
+    let Intersections { pairs, work } = intersections(a, b);
+    regions_between(a, b, pairs, Ask::EveryTriangle, work)
+}
+
+/// As [`self_penetration`](super::self_penetration), with questions that look at every triangle.
+#[must_use]
+pub fn self_penetration<A: Surface>(body: &A) -> Penetration {
+    let Intersections { pairs, work } = self_intersections(body);
+    regions_within(body, pairs, Ask::EveryTriangle, work)
+}
+
 /// As [`distance`](super::distance()).
 #[must_use]
 pub fn distance<A: Collide, B: Collide>(a: &A, b: &B) -> Distance {
@@ -145,6 +197,39 @@ pub fn closest_point<A: Collide>(body: &A, point: DVec3) -> Result<ClosestPoint>
         nearest.consider(body, point, triangle);
     }
     Ok(nearest)
+}
+
+/// As [`inside`](super::inside()), with rays that look at every triangle.
+///
+/// # Errors
+/// [`Error::InvalidVector`](crate::Error::InvalidVector) if the point is not finite.
+pub fn inside<A: Surface>(body: &A, point: DVec3) -> Result<PointLocation> {
+    check_point(point)?;
+    let see = |direction: Direction, work: &mut Work| {
+        let mut count = Count::new(direction);
+        for triangle in 0..triangles(body) {
+            work.primitive_tests += 1;
+            if !count.add(body, point, triangle) {
+                return Seen::On;
+            }
+        }
+        count.seen()
+    };
+    Ok(located(body, Direction::ALL[0], see, Work::default()))
+}
+
+/// As [`inside_many`](super::inside_many).
+///
+/// # Errors
+/// [`Error::InvalidVector`](crate::Error::InvalidVector) if a point is not finite.
+pub fn inside_many<A: Surface>(body: &A, points: &[DVec3]) -> Result<PointLocations> {
+    let mut all = PointLocations::default();
+    for &point in points {
+        let location = inside(body, point)?;
+        all.inside.push(location.inside);
+        all.work += location.work;
+    }
+    Ok(all)
 }
 
 /// As [`proxy_contacts`](super::proxy_contacts).

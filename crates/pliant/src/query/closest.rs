@@ -66,6 +66,16 @@ impl ClosestPoint {
 /// [`Error::InvalidVector`] if the point is not finite.
 pub fn closest_point<A: Collide>(body: &A, point: DVec3) -> Result<ClosestPoint> {
     check_point(point)?;
+    Ok(closest_among(body, point, |_| true))
+}
+
+/// As [`closest_point`], among the triangles that count. If none does, the triangle does not exist
+/// and the distance is infinite.
+pub(super) fn closest_among<A: Collide>(
+    body: &A,
+    point: DVec3,
+    counts: impl Fn(u32) -> bool,
+) -> ClosestPoint {
     let mut nearest = ClosestPoint::FARTHEST;
     nearest_first(
         body,
@@ -84,11 +94,13 @@ pub fn closest_point<A: Collide>(body: &A, point: DVec3) -> Result<ClosestPoint>
                 return Descent::Descend;
             }
             let triangles = body.tree().leaf_primitives(node);
-            triangles.iter().for_each(|&triangle| nearest.consider(body, point, triangle));
+            for &triangle in triangles.iter().filter(|&&triangle| counts(triangle)) {
+                nearest.consider(body, point, triangle);
+            }
             Descent::Prune
         },
     );
-    Ok(nearest)
+    nearest
 }
 
 /// Refuses a point that is not finite.

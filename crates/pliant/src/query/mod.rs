@@ -10,10 +10,12 @@ mod closest;
 mod descent;
 mod distance;
 mod first_contact;
+mod inside;
 mod nearest;
 pub(crate) mod pair_limit;
 mod pair_list;
 mod pairs;
+mod penetration;
 mod proxies;
 mod ray;
 pub(crate) mod self_pairs;
@@ -21,6 +23,7 @@ pub(crate) mod share;
 pub(crate) mod touching;
 pub(crate) mod traverse;
 mod watched;
+pub(crate) mod within;
 mod work;
 
 pub(crate) use closest::check_point;
@@ -28,11 +31,16 @@ pub use closest::{ClosestPoint, closest_point};
 pub use descent::{descent, self_descent};
 pub use distance::{Distance, distance};
 pub use first_contact::{FirstContact, first_contact};
+pub use inside::{Inside, PointLocation, PointLocations, inside, inside_many, winding_number};
 pub(crate) use pairs::intersections_within;
 pub use pairs::{FoundPair, Intersections, intersections, intersections_up_to, intersects};
+pub use penetration::{
+    Deepest, Depth, Penetration, Region, RegionKind, penetration, self_penetration,
+};
 pub use proxies::{ProxyContact, ProxyContacts, proxy_contacts};
 pub use ray::{RayCast, ray_cast};
 pub(crate) use self_pairs::self_intersections_within;
 pub use self_pairs::{self_intersections, self_intersections_up_to};
 pub use watched::Watched;
+pub use within::{Within, WithinPair, self_within, within};
 pub use work::Work;

@@ -1,5 +1,6 @@
 //! Which triangles of one body touch one another.
 
+use super::Work;
 use super::pair_limit::PairLimit;
 use super::pairs::{Intersections, all_pairs};
 use super::traverse::NodePair;
@@ -84,7 +85,16 @@ pub(crate) fn add_pairs_below<A: Collide>(
 ) where
     A::Volume: Overlap<A::Volume>,
 {
-    starts.append(&mut starts_below(body, nodes, found, counts));
+    let Intersections { pairs, work } = found;
+    let meets = |a: &A::Volume, b: &A::Volume| a.overlaps(b);
+    starts.append(&mut starts_below(body, nodes, work, meets, |[i, j], work| {
+        if counts([i, j]) {
+            work.primitive_tests += 1;
+            if triangles_touch(&body.triangle(i), &body.triangle(j)) {
+                pairs.push([i, j]);
+            }
+        }
+    }));
     all_pairs(body, body, starts, found, limit, counts);
 }
 
@@ -95,20 +105,19 @@ pub(crate) fn sort_pairs(found: &mut Intersections) {
     found.pairs.sort_unstable();
 }
 
-/// Pairs of overlapping nodes that cover all pairs of triangles below each of some nodes,
-/// except those within one leaf, which are tested here.
+/// Pairs of nodes that meet and that cover all pairs of triangles below each of some nodes, except
+/// those within one leaf, which are shown to `test`.
 ///
 /// Any two leaves part at one node, in two of its children. So all pairs of children of one
 /// node, traversed as if they were two bodies, meet every pair of leaves once.
-fn starts_below<A: Collide>(
+#[inline]
+pub(super) fn starts_below<A: Collide>(
     body: &A,
     mut open: Vec<u32>,
-    found: &mut Intersections,
-    counts: &impl Fn([u32; 2]) -> bool,
-) -> Vec<NodePair>
-where
-    A::Volume: Overlap<A::Volume>,
-{
+    work: &mut Work,
+    meets: impl Fn(&A::Volume, &A::Volume) -> bool,
+    mut test: impl FnMut([u32; 2], &mut Work),
+) -> Vec<NodePair> {
     let tree = body.tree();
     let mut starts = Vec::new();
     while let Some(number) = open.pop() {
@@ -116,23 +125,18 @@ where
         if node.is_leaf() {
             let own = tree.leaf_primitives(node);
             for (at, &i) in own.iter().enumerate() {
-                for &j in own[at + 1..].iter().filter(|&&j| counts([i, j])) {
-                    found.work.primitive_tests += 1;
-                    if triangles_touch(&body.triangle(i), &body.triangle(j)) {
-                        found.pairs.push([i, j]);
-                    }
-                }
+                own[at + 1..].iter().for_each(|&j| test([i, j], work));
             }
             continue;
         }
         open.extend(node.range());
         for a in node.range() {
             let volume = body.bound(a);
-            found.work.bounds += 1;
+            work.bounds += 1;
             for b in a + 1..node.range().end {
-                found.work.bounds += 1;
-                found.work.overlap_tests += 1;
-                if volume.overlaps(&body.bound(b)) {
+                work.bounds += 1;
+                work.overlap_tests += 1;
+                if meets(&volume, &body.bound(b)) {
                     starts.push([a, b]);
                 }
             }

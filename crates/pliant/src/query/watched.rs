@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use glam::DVec3;
 
-use crate::body::{AsBody, Body, Collide};
+use crate::Mesh;
+use crate::body::{AsBody, Body, Collide, Surface};
 use crate::tree::Tree;
 
 /// A body that records which of its nodes are asked for their bounds: for pictures, and to
@@ -61,6 +62,16 @@ impl<C: Collide> Collide for Watched<'_, C> {
 
     fn adjacent(&self, first: u32, second: u32) -> bool {
         self.body.adjacent(first, second)
+    }
+}
+
+impl<C: Surface> Surface for Watched<'_, C> {
+    fn mesh(&self) -> &Mesh {
+        self.body.mesh()
+    }
+
+    fn vertex(&self, vertex: u32) -> DVec3 {
+        self.body.vertex(vertex)
     }
 }
 

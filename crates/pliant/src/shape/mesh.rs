@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use glam::DVec3;
 
+use super::connectivity::{Connectivity, OnceConnectivity};
 use crate::limits::{MAX_PRIMITIVES, MAX_VERTICES};
 use crate::{Error, Result};
 
@@ -32,6 +33,7 @@ pub struct Mesh {
     /// The places of each triangle's corners, so that the adjacency test needs one load per
     /// triangle.
     places_of_triangle: Vec<[u32; 3]>,
+    connectivity: OnceConnectivity,
 }
 
 impl Mesh {
@@ -56,7 +58,8 @@ impl Mesh {
         let place_of_vertex = places(&positions);
         let place = |vertex: u32| place_of_vertex[vertex as usize];
         let places_of_triangle = triangles.iter().map(|corners| corners.map(place)).collect();
-        Ok(Self { positions, triangles, place_of_vertex, places_of_triangle })
+        let connectivity = OnceConnectivity::default();
+        Ok(Self { positions, triangles, place_of_vertex, places_of_triangle, connectivity })
     }
 
     /// The rest positions.
@@ -80,6 +83,18 @@ impl Mesh {
     #[must_use]
     pub fn places(&self) -> &[u32] {
         &self.place_of_vertex
+    }
+
+    /// The places of the corners of each triangle: see [`Mesh::places`].
+    pub(crate) fn places_of_triangles(&self) -> &[[u32; 3]] {
+        &self.places_of_triangle
+    }
+
+    /// Which triangles hang together, and whether they close up. Made with the first call.
+    #[must_use]
+    pub fn connectivity(&self) -> &Connectivity {
+        let make = || Connectivity::new(&self.places_of_triangle, self.positions.len());
+        self.connectivity.0.get_or_init(make)
     }
 
     /// Whether two triangles share a rest position.

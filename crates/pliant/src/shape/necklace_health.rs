@@ -2,6 +2,7 @@
 
 use super::Necklace;
 use crate::contact::balls_touch;
+use crate::numeric::length;
 
 /// The quantities that the complexity bounds of necklace queries depend on (Guibas et al. 2002,
 /// section 2.1). They affect the speed and not the answers.
@@ -51,7 +52,7 @@ impl Necklace {
         }
         for [first, second] in self.links() {
             let (a, b) = (&beads[first as usize], &beads[second as usize]);
-            let length = (a.center - b.center).length();
+            let length = length(a.center - b.center);
             health.shortest_link = health.shortest_link.min(length);
             health.longest_link = health.longest_link.max(length);
             if !balls_touch(a, b) {

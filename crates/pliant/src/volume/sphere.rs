@@ -213,6 +213,9 @@ impl Volume for Sphere {
         // Sums of two f32 are rounded at most once in f64.
         let reach = DVec3::splat(f64::from(self.radius) * (1.0 + F64_SLACK));
         let center = self.center.as_dvec3();
+        if center.is_nan() {
+            return [DVec3::NAN; 2];
+        }
         let slack = center.abs() * F64_SLACK + reach * F64_SLACK;
         [center - reach - slack, center + reach + slack]
     }

@@ -3,8 +3,8 @@
 use glam::DVec3;
 
 use super::{
-    BodyContact, BodyId, NearestBody, World, WorldContacts, WorldDistance, WorldNearest,
-    WorldRayCast,
+    BodiesWithin, BodyContact, BodyId, NearestBody, World, WorldContacts, WorldDistance,
+    WorldNearest, WorldRayCast, WorldWithin,
 };
 use crate::Result;
 use crate::query::pair_limit::PairLimit;
@@ -46,6 +46,31 @@ fn contacts_within(world: &World, limit: &PairLimit) -> WorldContacts {
         }
     }
     found
+}
+
+/// Twin of [`World::within`].
+///
+/// # Errors
+/// [`Error::InvalidDistance`](crate::Error::InvalidDistance).
+pub fn within(world: &World, distance: f64) -> Result<WorldWithin> {
+    let mut found = WorldWithin::default();
+    let bodies: Vec<_> = world.iter().collect();
+    for (at, &(a, first)) in bodies.iter().enumerate() {
+        for &(b, second) in &bodies[at..] {
+            if world.counts(a, b) != Ok(true) {
+                continue;
+            }
+            let near = match a == b {
+                true => brute_force::self_within(first, distance),
+                false => brute_force::within(first, second, distance),
+            }?;
+            found.work += near.work;
+            if !near.pairs.is_empty() {
+                found.bodies.push(BodiesWithin { bodies: [a, b], pairs: near.pairs });
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// Twin of [`World::ray_cast`].

@@ -51,7 +51,7 @@ pub struct BodyPair {
 const BATCH: usize = 1 << 12;
 
 /// Two places in a list of members.
-type Candidate = [u32; 2];
+pub(super) type Candidate = [u32; 2];
 
 impl World {
     /// All pairs of triangles that touch, by pair of bodies in canonical order.
@@ -104,7 +104,8 @@ impl World {
         let with_itself = |&at: &u32| members[at as usize].1.with_itself;
         let alone = (0..members.len() as u32).filter(with_itself).map(|at| [at; 2]);
         let WorldContacts { contacts, work } = &mut found;
-        self.in_batches(&members, alone, work, limit, ask, contacts);
+        let boxes = Self::boxes(&members, work);
+        self.in_batches(&members, &boxes, alone, work, limit, ask, contacts);
         contacts.sort_unstable_by_key(|contact| contact.bodies);
         found
     }
@@ -121,7 +122,9 @@ impl World {
             (hit.work, hit.pair.map(|triangles| BodyPair { bodies, triangles }))
         };
         let WorldPairs { pairs, work } = &mut found;
-        self.in_batches(&members, std::iter::empty(), work, &PairLimit::none(), ask, pairs);
+        let boxes = Self::boxes(&members, work);
+        let limit = PairLimit::none();
+        self.in_batches(&members, &boxes, std::iter::empty(), work, &limit, ask, pairs);
         pairs.sort_unstable_by_key(|pair| pair.bodies);
         found
     }
@@ -158,9 +161,10 @@ impl World {
     ///
     /// Sums of counts do not depend on the order of what is added, and answers are sorted by the
     /// caller: neither depends on threads.
-    fn in_batches<T: Send>(
+    pub(super) fn in_batches<T: Send>(
         &self,
         members: &[(BodyId, &Member)],
+        boxes: &[Aabb],
         before: impl Iterator<Item = Candidate>,
         work: &mut Work,
         limit: &PairLimit,
@@ -176,8 +180,7 @@ impl World {
             }
             batch.clear();
         };
-        let boxes = Self::boxes(members, work);
-        self.counting_pairs(members, &boxes, work, &mut |pair| {
+        self.counting_pairs(members, boxes, work, &mut |pair| {
             batch.push(pair);
             if batch.len() >= BATCH {
                 empty(&mut batch);

@@ -1,6 +1,8 @@
 //! Which pairs of bodies count.
 
 use std::collections::HashSet;
+use std::fmt;
+use std::sync::Arc;
 
 use super::BodyId;
 
@@ -53,6 +55,28 @@ impl IgnoredPairs {
     /// Forgets all pairs of a body that was removed.
     pub(super) fn forget(&mut self, id: BodyId) {
         self.0.retain(|pair| !pair.contains(&id));
+    }
+}
+
+/// A rule of the caller's about pairs of bodies.
+#[derive(Clone)]
+pub(super) struct PairRule(Arc<dyn Fn(BodyId, BodyId) -> bool + Send + Sync>);
+
+impl PairRule {
+    pub(super) fn new(counts: impl Fn(BodyId, BodyId) -> bool + Send + Sync + 'static) -> Self {
+        Self(Arc::new(counts))
+    }
+
+    /// Whether a pair counts. The rule sees the smaller id first.
+    pub(super) fn counts(&self, pair: [BodyId; 2]) -> bool {
+        let [a, b] = in_order(pair);
+        (self.0)(a, b)
+    }
+}
+
+impl fmt::Debug for PairRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PairRule")
     }
 }
 

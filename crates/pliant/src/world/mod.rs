@@ -10,13 +10,19 @@ mod broad_phase;
 pub mod brute_force;
 mod contacts;
 mod filter;
+mod inside;
 mod nearest;
+mod penetration;
+mod within;
 
 pub use body_id::BodyId;
 pub use broad_phase::{BroadPhase, EveryPair, Sweep};
 pub use contacts::{BodyContact, BodyPair, WorldContacts, WorldPairs};
 pub use filter::Groups;
+pub use inside::WorldInside;
 pub use nearest::{NearestBody, WorldDistance, WorldNearest, WorldRayCast};
+pub use penetration::{BodyPenetration, WorldPenetrations};
+pub use within::{BodiesWithin, WorldWithin};
 
 use std::sync::Arc;
 
@@ -27,7 +33,7 @@ use crate::self_contact::AnySelfContact;
 use crate::volume::Aabb;
 use crate::{Error, Result};
 use body_id::Slots;
-use filter::IgnoredPairs;
+use filter::{IgnoredPairs, PairRule};
 
 /// Many bodies, in which anything may meet anything.
 ///
@@ -50,6 +56,7 @@ use filter::IgnoredPairs;
 pub struct World {
     bodies: Slots<Member>,
     ignored: IgnoredPairs,
+    rule: Option<PairRule>,
     broad_phase: Arc<dyn BroadPhase>,
 }
 
@@ -99,6 +106,7 @@ impl World {
         Self {
             bodies: Slots::new(),
             ignored: IgnoredPairs::default(),
+            rule: None,
             broad_phase: Arc::new(broad_phase),
         }
     }
@@ -220,6 +228,31 @@ impl World {
         Ok(())
     }
 
+    /// Sets a rule that says of two bodies, the smaller id first, whether their contacts count. A
+    /// pair counts if groups, ignored pairs and this rule all agree. Bodies with themselves are not
+    /// asked for; see [`World::set_self_contact`].
+    ///
+    /// The rule must give the same answer whenever it is asked.
+    ///
+    /// ```
+    /// use pliant::{Body, Mesh, World, glam::DVec3};
+    /// let mesh = Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
+    /// let mut world = World::new();
+    /// let hero = world.insert(Body::rigid(mesh.clone())?)?;
+    /// for _ in 0..3 {
+    ///     world.insert(Body::rigid(mesh.clone())?)?;
+    /// }
+    /// world.set_pair_rule(move |a, b| a == hero || b == hero);
+    /// assert_eq!(world.contacts().contacts.len(), 3); // instead of 6
+    /// # Ok::<(), pliant::Error>(())
+    /// ```
+    pub fn set_pair_rule(
+        &mut self,
+        counts: impl Fn(BodyId, BodyId) -> bool + Send + Sync + 'static,
+    ) {
+        self.rule = Some(PairRule::new(counts));
+    }
+
     /// Whether contacts of two bodies count; of a body with itself if both ids are the same.
     ///
     /// # Errors
@@ -231,7 +264,9 @@ impl World {
 
     #[inline]
     fn pair_counts(&self, (a, first): (BodyId, &Member), (b, second): (BodyId, &Member)) -> bool {
-        first.groups.count_with(second.groups) && !self.ignored.contains([a, b])
+        first.groups.count_with(second.groups)
+            && !self.ignored.contains([a, b])
+            && self.rule.as_ref().is_none_or(|rule| rule.counts([a, b]))
     }
 
     /// All members by ascending id.

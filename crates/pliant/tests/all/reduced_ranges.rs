@@ -106,19 +106,51 @@ where
 /// was NaN, and no pair was found.
 #[test]
 fn own_space_beyond_f32() {
-    assert!(check_ball(&ball(1e30, 1e30, 1e10)) > 400);
+    assert!(check_ball(&ball(1e30, 1e30, 1e10)) > 100);
 }
 
 /// Coordinates of 1e39: only the products with the coordinates left the range.
 #[test]
 fn coordinates_beyond_f32() {
-    assert!(check_ball(&ball(1e10, 1e10, 1e29)) > 400);
+    assert!(check_ball(&ball(1e10, 1e10, 1e29)) > 100);
 }
 
 /// Coordinates near the end of `f32`: the radii of spheres and of enlarged proxies left the range.
 #[test]
 fn own_space_at_the_end_of_f32() {
-    assert!(check_ball(&ball(1e37, 1e37, 1.0)) > 400);
+    for q in [0.1, 1.0, 10.0, 30.0, 100.0, 1e30] {
+        for unit in [1e36, 9e36, 1e37, 1e38] {
+            assert!(check_ball(&ball(unit, unit, q)) > 100, "{unit:e}, {q:e}");
+        }
+    }
+}
+
+/// A rest shape or a mode that is all zero in a tiny own space: its factor was infinite, and zero
+/// times infinity is NaN.
+#[test]
+fn rows_of_zeros_in_a_tiny_unit() {
+    let corners = vec![DVec3::ZERO; 3];
+    let mesh = Mesh::new(corners.clone(), vec![[0, 1, 2]; 40]).unwrap();
+    let tiny = vec![DVec3::ZERO, DVec3::X * 1e-30, DVec3::Y * 1e-30];
+    let modes = Arc::new(Modes::from_fields(3, &[tiny, corners]).unwrap());
+    let settings = BuildSettings::default();
+    let floor =
+        Body::rigid(Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]]).unwrap());
+    let floor = floor.unwrap();
+    for q in [0.0, 1.0, 1e-200] {
+        for scale in [1e20, 1e-20] {
+            let (q, frame) = ([q, 1e300], DAffine3::from_scale(DVec3::splat(scale)));
+            let modes = || Arc::clone(&modes);
+            let mut boxes = Body::reduced(mesh.clone(), modes()).unwrap();
+            boxes.set_state(&q, frame).unwrap();
+            assert_eq!(meets("boxes", &boxes, &floor), 40);
+            let center = SphereCenter::SmallestBall;
+            let mut spheres =
+                Body::reduced_spheres(mesh.clone(), modes(), center, &settings).unwrap();
+            spheres.set_state(&q, frame).unwrap();
+            assert_eq!(meets("spheres", &spheres, &floor), 40);
+        }
+    }
 }
 
 /// Rest shape, mode and coordinate in units of their own, from end to end of `f64`.
@@ -129,7 +161,7 @@ fn units_of_any_size() {
             for q in [unit / mode_unit, 1e-3 * unit / mode_unit, 10.0 * unit / mode_unit] {
                 let ball = ball(unit, mode_unit, q);
                 if ball.frame.is_finite() && q > 1e-307 {
-                    assert!(check_ball(&ball) > 400, "{unit:e}, {mode_unit:e}, {q:e}");
+                    assert!(check_ball(&ball) > 100, "{unit:e}, {mode_unit:e}, {q:e}");
                 }
             }
         }

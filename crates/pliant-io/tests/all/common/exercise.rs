@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use pliant_io::{
-    PointCache, glb_bytes, read_gltf_bytes, read_md2, read_mdd, read_obj, read_pc2, read_ply,
-    read_stl,
+    AtomChoice, BeadRadius, Beads, PointCache, Structure, Trajectory, glb_bytes, read_gltf_bytes,
+    read_md2, read_mdd, read_mmcif, read_obj, read_pc2, read_pdb, read_ply, read_stl, read_xyz,
 };
 
 /// An error, or a scene that can be posed and written again. JSON and GLB.
@@ -67,5 +67,78 @@ pub(crate) fn md2(bytes: &[u8]) {
     for keyframe in &model.keyframes {
         assert_eq!(keyframe.positions.len(), model.mesh.positions().len());
         assert!(keyframe.positions.iter().all(|position| position.is_finite()));
+    }
+}
+
+/// An error, or a structure whose models have a finite position per atom, and whose beads are a
+/// part of its atoms.
+pub(crate) fn pdb(bytes: &[u8]) {
+    read_pdb(bytes, Path::new("any.pdb")).iter().for_each(complete);
+}
+
+/// The same as [`pdb`].
+pub(crate) fn mmcif(bytes: &[u8]) {
+    read_mmcif(bytes, Path::new("any.cif")).iter().for_each(complete);
+}
+
+/// The same as [`pdb`].
+pub(crate) fn xyz(bytes: &[u8]) {
+    read_xyz(bytes, Path::new("any.xyz")).iter().for_each(complete);
+}
+
+fn complete(structure: &Structure) {
+    let atoms = structure.atoms.len();
+    assert!(atoms > 0 && !structure.models.is_empty());
+    for model in &structure.models {
+        assert_eq!(model.len(), atoms);
+        assert!(model.iter().all(|position| position.is_finite()));
+    }
+    for choice in [AtomChoice::AlphaCarbons, AtomChoice::Backbone, AtomChoice::All] {
+        let beads = Beads::choose(structure, choice, BeadRadius::VanDerWaals);
+        assert!(beads.atoms.windows(2).all(|pair| pair[0] < pair[1]));
+        assert!(beads.atoms.last().is_none_or(|&atom| atom < atoms));
+        assert!(choice != AtomChoice::All || beads.atoms.len() == atoms);
+        assert_eq!(beads.radii.len(), beads.atoms.len());
+        let end = beads.chains.iter().fold(0, |end, chain| {
+            assert!(chain.0 == end && chain.1 > end);
+            chain.1
+        });
+        assert_eq!(end, beads.atoms.len());
+    }
+}
+
+/// An error, or frames with a finite position per atom. Read with the number of atoms that the
+/// file claims and with a small one.
+pub(crate) fn dcd(bytes: &[u8]) {
+    // The number of atoms is in the third record.
+    let int = |at: usize| {
+        let word = bytes.get(at..at.checked_add(4)?)?.try_into().ok()?;
+        let big_endian = bytes.first() == Some(&0);
+        let number = if big_endian { u32::from_be_bytes(word) } else { u32::from_le_bytes(word) };
+        usize::try_from(number).ok()
+    };
+    let claimed = int(92).and_then(|title| title.checked_add(104)).and_then(int);
+    frames(bytes, "any.dcd", claimed);
+}
+
+/// The same as [`dcd`].
+pub(crate) fn xtc(bytes: &[u8]) {
+    let word = bytes.get(4..8).and_then(|word| word.try_into().ok());
+    frames(bytes, "any.xtc", word.map(|word| u32::from_be_bytes(word) as usize));
+}
+
+fn frames(bytes: &[u8], name: &str, claimed: Option<usize>) {
+    for atoms in [Some(3), claimed].into_iter().flatten() {
+        let Ok(mut trajectory) = Trajectory::from_bytes(bytes.to_vec(), name, atoms) else {
+            continue;
+        };
+        let mut positions = Vec::new();
+        let mut read = 0.0;
+        while let Ok(true) = trajectory.read(&mut positions) {
+            assert_eq!(positions.len(), atoms);
+            assert!(positions.iter().all(|position| position.is_finite()));
+            assert!(trajectory.share_read() > read, "a frame takes bytes");
+            read = trajectory.share_read();
+        }
     }
 }

@@ -151,3 +151,67 @@ pub(crate) fn md2(frames: &[Vec<[u8; 3]>], triangles: &[[u32; 3]]) -> Vec<u8> {
     }
     bytes
 }
+
+/// A small DCD of three atoms and two frames. If some atoms are free, numbered from 1, the others
+/// are fixed and the second frame has only the free ones.
+pub(crate) fn dcd(free: &[u32]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut record = |body: &[u8]| {
+        out.extend((body.len() as u32).to_le_bytes());
+        out.extend(body);
+        out.extend((body.len() as u32).to_le_bytes());
+    };
+    let mut head = b"CORD".to_vec();
+    head.extend([0_u8; 80]);
+    if !free.is_empty() {
+        head[36..40].copy_from_slice(&(3 - free.len() as u32).to_le_bytes());
+    }
+    record(&head);
+    record(&[0; 84]);
+    record(&3_u32.to_le_bytes());
+    if !free.is_empty() {
+        let list: Vec<u8> = free.iter().flat_map(|atom| atom.to_le_bytes()).collect();
+        record(&list);
+    }
+    for frame in 0..2 {
+        let atoms = if frame == 0 || free.is_empty() { 3 } else { free.len() };
+        for axis in 0..3 {
+            let number = |atom: usize| (frame * 100 + axis * 10 + atom) as f32;
+            let body: Vec<u8> = (0..atoms).flat_map(|atom| number(atom).to_le_bytes()).collect();
+            record(&body);
+        }
+    }
+    out
+}
+
+/// A small XTC of twelve atoms from a separate writer, with full coordinates only.
+pub(crate) fn tiny_xtc() -> Vec<u8> {
+    let mut out = Vec::new();
+    let int = |value: i32, out: &mut Vec<u8>| out.extend(value.to_be_bytes());
+    int(1995, &mut out);
+    int(12, &mut out);
+    out.extend([0; 44]);
+    int(12, &mut out);
+    out.extend(1000_f32.to_be_bytes());
+    for low in [-5, 0, 7] {
+        int(low, &mut out);
+    }
+    for high in [-5 + 15, 15, 7 + 15] {
+        int(high, &mut out);
+    }
+    int(9, &mut out);
+    // Sixteen values per axis: their product has 13 bits; then a 0 for `no run`.
+    let mut bits = String::new();
+    for atom in 0..12_u32 {
+        let value = (atom * 16 + (atom + 1)) * 16 + (atom + 2);
+        bits += &format!("{:08b}{:05b}0", value & 255, value >> 8);
+    }
+    while !bits.len().is_multiple_of(32) {
+        bits.push('0');
+    }
+    int((bits.len() / 8) as i32, &mut out);
+    for byte in bits.as_bytes().chunks(8) {
+        out.push(u8::from_str_radix(std::str::from_utf8(byte).unwrap(), 2).unwrap());
+    }
+    out
+}

@@ -78,7 +78,7 @@ impl Extremes {
             let CenteredBox { center, half } = Aabb::rest_around(&corners, rounding);
             [Vec3::from(center), Vec3::from(half)]
         };
-        let rest = [side(self.rest, units.rest), [Vec3::ZERO; 2]];
+        let rest = [side(self.rest, units.rest()), [Vec3::ZERO; 2]];
         let modes = self.modes.iter().enumerate();
         let modes: Vec<_> = modes
             .map(|(mode, corners)| side(corners.map(|c| c.as_dvec3()), units.mode(mode)))

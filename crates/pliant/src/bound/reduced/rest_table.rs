@@ -40,7 +40,7 @@ impl<V: Fit> RestTable<V> {
                 slots.iter().flat_map(|&t| mesh.triangles()[t as usize]).collect();
             vertices.sort_unstable();
             vertices.dedup();
-            let rest = |&v: &u32| units.rest.vector_down(mesh.positions()[v as usize]);
+            let rest = |&v: &u32| units.rest().vector_down(mesh.positions()[v as usize]);
             let rest: Vec<DVec3> = vertices.iter().map(rest).collect();
             let mut rows = vec![fit(&rest, None)];
             let mut points = rest;

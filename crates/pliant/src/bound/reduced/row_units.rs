@@ -15,9 +15,8 @@ use crate::numeric::PowerOfTwo;
 /// range of `f32`, whatever the frame makes of them. Powers of two round nothing.
 #[derive(Debug, Clone)]
 pub(super) struct RowUnits {
-    pub(super) rest: PowerOfTwo,
-    /// `None` for a mode that moves nothing.
-    modes: Vec<Option<PowerOfTwo>>,
+    /// Of the rest rows, then of the rows of each mode. `None` where all coordinates are zero.
+    of_rows: Vec<Option<PowerOfTwo>>,
 }
 
 /// If the frame is the identity, own space has the unit 1 for these magnitudes: volumes need no map
@@ -35,30 +34,32 @@ const fn power(exponent: i64) -> f64 {
 impl RowUnits {
     pub(super) fn new(state: &Reduced) -> Self {
         let unit = |&reach: &f64| (reach > 0.0).then(|| PowerOfTwo::above(reach));
-        let [rest, modes @ ..] = state.reaches() else {
-            return Self { rest: PowerOfTwo::ONE, modes: Vec::new() };
-        };
-        Self { rest: PowerOfTwo::above(*rest), modes: modes.iter().map(unit).collect() }
+        Self { of_rows: state.reaches().iter().map(unit).collect() }
+    }
+
+    /// The unit of the rest rows.
+    pub(super) fn rest(&self) -> PowerOfTwo {
+        self.of_rows[0].unwrap_or(PowerOfTwo::ONE)
     }
 
     /// The unit of a mode's rows.
     pub(super) fn mode(&self, mode: usize) -> PowerOfTwo {
-        self.modes[mode].unwrap_or(PowerOfTwo::ONE)
+        self.of_rows[1 + mode].unwrap_or(PowerOfTwo::ONE)
     }
 
     /// The factor of the rest rows, and the factors of the rows of each mode, for a state whose own
     /// space has this unit.
     ///
     /// The unit is that of [`own_unit`]: no factor exceeds 2^62. With r the reach of a mode, |q| r is
-    /// at most the reach R of the state, and the unit of the mode is at most 4r.
+    /// at most the reach R of the state, and the unit of the mode is at most 4r. Rows that are zero
+    /// have the factor zero: any other might overflow, and zero times infinity is NaN.
     pub(super) fn factors(&self, state: &Reduced, unit: PowerOfTwo, factors: &mut Vec<f32>) -> f32 {
+        let factor =
+            |row: &Option<PowerOfTwo>, q: f64| row.map_or(0.0, |row| row.over(unit).up(q) as f32);
+        let modes = self.of_rows[1..].iter().zip(state.coordinates());
         factors.clear();
-        let modes = self.modes.iter().zip(state.coordinates());
-        factors.extend(modes.map(|(mode, &q)| match mode {
-            Some(mode) => mode.over(unit).up(q) as f32,
-            None => 0.0,
-        }));
-        self.rest.over(unit).up(1.0) as f32
+        factors.extend(modes.map(|(row, &q)| factor(row, q)));
+        factor(&self.of_rows[0], 1.0)
     }
 }
 

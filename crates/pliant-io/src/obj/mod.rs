@@ -1,22 +1,27 @@
 //! Wavefront OBJ: the polygons of a text file.
 
+mod parts;
+
 use std::borrow::Cow;
 use std::path::Path;
 
 use pliant::Mesh;
 use pliant::glam::DVec3;
 
+use crate::model::Model;
 use crate::polygons::Polygons;
-use crate::text_lines::{numbered_lines, parse, quoted, words};
+use crate::text_lines::{numbered_lines, parse, quoted, take_word, words};
 use crate::{Error, Result};
+use parts::Label;
+pub(crate) use parts::Parts;
 
 /// Reads the faces of an OBJ file as one mesh.
 ///
 /// Vertices keep the file's order. Polygons become triangles inside them (a fan if it fits,
 /// otherwise by ear clipping, see [`crate::MAX_EAR_CLIPPED_CORNERS`]). A face may come before its
 /// vertices. The first three numbers of `v` are used: a weight is for rational curves only, and
-/// colours do not matter. Of a corner `v/vt/vn`, `v` is used. Groups, objects, lines, points,
-/// materials and unknown keywords are ignored.
+/// colours do not matter. Of a corner `v/vt/vn`, `v` is used. Lines, points and unknown keywords
+/// are ignored, and so are objects, groups and materials: [`crate::load`] makes objects of them.
 ///
 /// # Errors
 /// [`Error::Malformed`] with the line, [`Error::Geometry`] if there is no face.
@@ -30,22 +35,58 @@ use crate::{Error, Result};
 /// # Ok::<(), pliant_io::Error>(())
 /// ```
 pub fn read_obj(bytes: &[u8], file: &Path) -> Result<Mesh> {
+    let Obj { positions, polygons, .. } = parse_obj(bytes, file)?;
+    polygons.into_mesh(positions, file, "line", 1)
+}
+
+/// The contents of an OBJ file.
+pub(crate) struct Obj {
+    pub(crate) positions: Vec<DVec3>,
+    /// The faces, numbered by their lines.
+    pub(crate) polygons: Polygons,
+    pub(crate) parts: Parts,
+}
+
+impl Obj {
+    /// The model whose parts are the file's objects, groups and materials. What has no name is
+    /// named `name`.
+    pub(crate) fn into_model(self, file: &Path, name: &str) -> Result<Model> {
+        let Self { positions, polygons, parts } = self;
+        let triangles = polygons.into_triangles(&positions, file, "line", 1)?;
+        let (parts, warnings) = parts.split(triangles, positions.len(), name);
+        Ok(Model { positions, parts, warnings })
+    }
+}
+
+/// Reads the statements of an OBJ file.
+///
+/// # Errors
+/// [`Error::Malformed`] with the line. Faces may name vertices that do not exist.
+pub(crate) fn parse_obj(bytes: &[u8], file: &Path) -> Result<Obj> {
     let mut positions = Vec::new();
     let mut polygons = Polygons::default();
+    let mut parts = Parts::default();
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut lines = numbered_lines(text, 1);
     while let Some((number, line)) = lines.next() {
         let line = with_continuations(line, &mut lines);
-        let mut words = words(&line).take_while(|word| !word.starts_with(b"#"));
-        let outcome = match words.next() {
+        let mut rest = &*line;
+        let keyword = take_word(&mut rest);
+        let words = words(rest).take_while(|word| !word.starts_with(b"#"));
+        let outcome = match keyword {
             Some(b"v") => position(words).map(|position| positions.push(position)),
             // `fo` is the older name of `f`.
-            Some(b"f" | b"fo") => face(words, positions.len(), &mut polygons, number),
+            Some(b"f" | b"fo") => {
+                face(words, positions.len(), &mut polygons, number).map(|()| parts.add_face())
+            }
+            Some(b"o") => Ok(parts.name(Label::Object, rest)),
+            Some(b"g") => Ok(parts.name(Label::Group, rest)),
+            Some(b"usemtl") => Ok(parts.name(Label::Material, rest)),
             _ => Ok(()),
         };
         outcome.map_err(|reason| Error::malformed(file, format!("line {number}"), reason))?;
     }
-    polygons.into_mesh(positions, file, "line", 1)
+    Ok(Obj { positions, polygons, parts })
 }
 
 /// A line joined with those that follow its trailing backslashes.

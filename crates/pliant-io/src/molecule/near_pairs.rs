@@ -1,0 +1,294 @@
+//! All pairs of places that are near each other, in space or in a periodic cell.
+
+use std::ops::ControlFlow;
+
+use pliant::glam::DVec3;
+
+use super::Cell;
+use crate::{Error, Result};
+
+/// Places sorted into cubes that are a little wider than the reach, so that near places lie in the
+/// same cube or in neighbours. Only cubes with places exist.
+struct Cubes {
+    /// The places in the order of their cubes, and their numbers.
+    places: Vec<DVec3>,
+    numbers: Vec<u32>,
+    /// The cubes in ascending order, along x first, then y, then z.
+    keys: Vec<u64>,
+    /// The first place of each cube, and the end of the last.
+    starts: Vec<u32>,
+}
+
+/// By this share, cubes are wider than the reach: more than the rounding of a cube's number, which
+/// is below 2^-30 of a cube.
+const MARGIN: f64 = 1e-3;
+
+/// Bits of a cube's number per axis.
+const BITS: u32 = 21;
+
+/// Cubes on either side of the centre. Places beyond them share the last cube: that keeps
+/// neighbours neighbours.
+const MOST_CUBES: f64 = ((1_u32 << (BITS - 1)) - 2) as f64;
+
+/// Half of the rows of cubes around a cube; the other half sees it from there.
+const ROWS: [u64; 4] =
+    [1 << BITS, (1 << (2 * BITS)) - (1 << BITS), 1 << (2 * BITS), (1 << (2 * BITS)) + (1 << BITS)];
+
+impl Cubes {
+    fn new(places: &[DVec3], reach: f64) -> Self {
+        let scale = 1.0 / (reach * (1.0 + MARGIN));
+        let centre = middle(places);
+        let cube = |x: f64| ((x.floor()).clamp(-MOST_CUBES, MOST_CUBES) + MOST_CUBES + 1.0) as u64;
+        let key = |place: &DVec3| {
+            let [x, y, z] = ((*place - centre) * scale).to_array().map(cube);
+            (z << (2 * BITS)) | (y << BITS) | x
+        };
+        let mut order: Vec<(u64, u32)> = places.iter().map(key).zip(0..).collect();
+        order.sort_unstable();
+        let (mut keys, mut starts) = (Vec::new(), Vec::new());
+        for (at, &(key, _)) in (0_u32..).zip(&order) {
+            if keys.last() != Some(&key) {
+                keys.push(key);
+                starts.push(at);
+            }
+        }
+        starts.push(order.len() as u32);
+        let numbers: Vec<u32> = order.iter().map(|&(_, number)| number).collect();
+        let places = numbers.iter().map(|&number| places[number as usize]).collect();
+        Self { places, numbers, keys, starts }
+    }
+
+    /// Visits every pair whose squared distance is at most `limit`, once, and returns the number of
+    /// pairs that were looked at.
+    #[inline]
+    fn for_each_near<B>(
+        &self,
+        limit: f64,
+        mut visit: impl FnMut(u32, u32, f64) -> ControlFlow<B>,
+    ) -> ControlFlow<B, u64> {
+        let count = self.keys.len();
+        let mut tests = 0;
+        // The first cube of each row that may be a neighbour; it only moves forward.
+        let mut first = [0_usize; 4];
+        for (cube, &key) in self.keys.iter().enumerate() {
+            let next = cube + 1;
+            let has_next = self.keys.get(next) == Some(&(key + 1));
+            let own_end = self.starts[next + usize::from(has_next)] as usize;
+            let mut ranges = [(0_usize, 0_usize); 5];
+            for ((row, first), range) in ROWS.iter().zip(&mut first).zip(&mut ranges[1..]) {
+                let low = key + row - 1;
+                while *first < count && self.keys[*first] < low {
+                    *first += 1;
+                }
+                let mut end = *first;
+                while end < count && self.keys[end] <= low + 2 {
+                    end += 1;
+                }
+                *range = (self.starts[*first] as usize, self.starts[end] as usize);
+            }
+            for at in self.starts[cube] as usize..self.starts[next] as usize {
+                let place = self.places[at];
+                ranges[0] = (at + 1, own_end);
+                for (start, end) in ranges {
+                    tests += (end - start) as u64;
+                    for (other, &there) in self.places[start..end].iter().enumerate() {
+                        let squared = (place - there).length_squared();
+                        if squared <= limit {
+                            visit(self.numbers[at], self.numbers[start + other], squared)?;
+                        }
+                    }
+                }
+            }
+        }
+        ControlFlow::Continue(tests)
+    }
+}
+
+/// A place amid the others, also if some are far away: the median of a sample on each axis.
+fn middle(places: &[DVec3]) -> DVec3 {
+    let step = (places.len() / 99).max(1);
+    let sample: Vec<DVec3> = places.iter().copied().step_by(step).collect();
+    let median = |axis: usize| {
+        let mut numbers: Vec<f64> = sample.iter().map(|place| place[axis]).collect();
+        numbers.sort_unstable_by(f64::total_cmp);
+        numbers.get(numbers.len() / 2).copied().unwrap_or(0.0)
+    };
+    DVec3::new(median(0), median(1), median(2))
+}
+
+/// Visits every two places `i < j` whose squared distance is at most `reach` squared, with that
+/// squared distance, in an order that depends on the places alone. In a cell, every image of one
+/// near the other is visited. Returns the number of pairs that were looked at.
+///
+/// # Errors
+/// [`Error::Atoms`] if the cell is thinner than half of the reach.
+pub(super) fn for_each_near<B>(
+    places: &[DVec3],
+    cell: Option<&Cell>,
+    reach: f64,
+    mut visit: impl FnMut(u32, u32, f64) -> ControlFlow<B>,
+) -> Result<ControlFlow<B, u64>> {
+    if !(reach > 0.0) || places.is_empty() {
+        return Ok(ControlFlow::Continue(0));
+    }
+    let limit = reach * reach;
+    let Some(cell) = cell else {
+        let cubes = Cubes::new(places, reach);
+        return Ok(cubes.for_each_near(limit, |i, j, squared| visit(i.min(j), i.max(j), squared)));
+    };
+    let (all, origins) = with_images(places, cell, reach)?;
+    let own = places.len() as u32;
+    Ok(Cubes::new(&all, reach).for_each_near(limit, |i, j, squared| {
+        // A pair of a place and an image is seen from both places; the one with the smaller number
+        // counts it. A place does not meet its own image.
+        let (low, high) = (i.min(j), i.max(j));
+        let other = origins[high as usize];
+        match low < own && low < other {
+            true => visit(low, other, squared),
+            false => ControlFlow::Continue(()),
+        }
+    }))
+}
+
+/// The places moved into the cell, then their images within `reach` of it; and for each the number
+/// of the place that it is.
+///
+/// Two places within `reach` differ by at most reach / height along each edge. So every image near
+/// a place of the cell has coordinates from -reach / height to 1 + reach / height.
+fn with_images(places: &[DVec3], cell: &Cell, reach: f64) -> Result<(Vec<DVec3>, Vec<u32>)> {
+    let edges = cell.reduced();
+    let heights = cell.heights();
+    // The margin exceeds the rounding of coordinates.
+    let border = DVec3::from_array(heights.map(|height| reach / height + 1e-6));
+    if border.max_element() > 2.0 {
+        let thin = heights.into_iter().fold(f64::INFINITY, f64::min);
+        let reason = format!("is {thin:.3} Å thin, less than half of the reach of {reach:.3} Å");
+        return Err(Error::atoms("cell", reason));
+    }
+    let wrapped: Vec<DVec3> = places
+        .iter()
+        .map(|&place| {
+            let fractions = cell.fractions(place);
+            let inside = fractions - fractions.floor();
+            // A place beyond 10^15 cells has no coordinate within its cell.
+            if inside.is_finite() { inside } else { DVec3::ZERO }
+        })
+        .collect();
+    let mut all: Vec<DVec3> = wrapped.iter().map(|&inside| edges * inside).collect();
+    let mut origins: Vec<u32> = (0..places.len() as u32).collect();
+    for (origin, &inside) in (0_u32..).zip(&wrapped) {
+        // Most places are far from the faces.
+        let near_low = inside.cmple(border).any();
+        let near_high = inside.cmpge(DVec3::ONE - border).any();
+        if !near_low && !near_high {
+            continue;
+        }
+        let range = |axis: usize| {
+            let low = (-border[axis] - inside[axis]).ceil() as i32;
+            let high = (1.0 + border[axis] - inside[axis]).floor() as i32;
+            low..=high
+        };
+        for x in range(0) {
+            for y in range(1) {
+                for z in range(2) {
+                    if [x, y, z] != [0; 3] {
+                        let steps = DVec3::new(f64::from(x), f64::from(y), f64::from(z));
+                        all.push(edges * (inside + steps));
+                        origins.push(origin);
+                    }
+                }
+            }
+        }
+    }
+    Ok((all, origins))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn pairs(places: &[DVec3], cell: Option<&Cell>, reach: f64) -> Vec<(u32, u32, f64)> {
+        let mut found = Vec::new();
+        let outcome = for_each_near(places, cell, reach, |i, j, squared| {
+            found.push((i, j, squared));
+            ControlFlow::<()>::Continue(())
+        });
+        assert!(outcome.unwrap().is_continue());
+        found.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2)));
+        found
+    }
+
+    fn every_pair(places: &[DVec3], reach: f64) -> Vec<(u32, u32, f64)> {
+        let mut found = Vec::new();
+        for (i, p) in (0..).zip(places) {
+            for (j, q) in (0..).zip(places).skip(i as usize + 1) {
+                let squared = (*p - *q).length_squared();
+                if squared <= reach * reach {
+                    found.push((i, j, squared));
+                }
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn far_places_do_no_harm() {
+        let mut places: Vec<DVec3> = (0..50).map(|x| DVec3::X * f64::from(x)).collect();
+        places.extend([DVec3::splat(1e300), DVec3::splat(-1e300), DVec3::Y * 1e12]);
+        places.extend([DVec3::Y * 1e12 + DVec3::X, DVec3::splat(1e300)]);
+        assert_eq!(pairs(&places, None, 1.5), every_pair(&places, 1.5));
+        assert_eq!(pairs(&[], None, 1.0), []);
+        assert_eq!(pairs(&places, None, 0.0), []);
+    }
+
+    #[test]
+    fn thin_cells_are_refused() {
+        let cell = Cell::from_angles([1.0, 20.0, 20.0], [90.0; 3]).unwrap();
+        let visit = |_, _, _| ControlFlow::<()>::Continue(());
+        let error = for_each_near(&[DVec3::ZERO], Some(&cell), 3.0, visit).unwrap_err();
+        assert!(error.to_string().starts_with("cell: is 1.000 Å thin"), "{error}");
+    }
+
+    proptest! {
+        #[test]
+        fn the_pairs_are_those_of_brute_force(
+            places in prop::collection::vec([-9.0_f64..9.0, -9.0..9.0, -9.0..9.0], 0..120),
+            reach in 0.1_f64..6.0,
+        ) {
+            let places: Vec<DVec3> = places.into_iter().map(DVec3::from_array).collect();
+            prop_assert_eq!(pairs(&places, None, reach), every_pair(&places, reach));
+        }
+
+        /// The nearest image of every pair is that of [`Cell::shortest`].
+        #[test]
+        fn the_pairs_of_a_cell_have_the_shortest_distances(
+            places in prop::collection::vec([-30.0_f64..30.0, -30.0..30.0, -30.0..30.0], 0..40),
+            lengths in [5.0_f64..14.0, 5.0..14.0, 5.0..14.0],
+            angles in [50.0_f64..130.0, 50.0..130.0, 50.0..130.0],
+            reach in 0.5_f64..4.0,
+        ) {
+            let Some(cell) = Cell::from_angles(lengths, angles) else { return Ok(()) };
+            if cell.heights().iter().any(|&height| height < reach / 1.9) {
+                return Ok(());
+            }
+            let places: Vec<DVec3> = places.into_iter().map(DVec3::from_array).collect();
+            let mut found = pairs(&places, Some(&cell), reach);
+            found.dedup_by_key(|&mut (i, j, _)| (i, j));
+            let mut expected = Vec::new();
+            for i in 0..places.len() {
+                for j in i + 1..places.len() {
+                    let squared = cell.shortest(places[i] - places[j]).length_squared();
+                    if squared <= reach * reach {
+                        expected.push((i as u32, j as u32, squared));
+                    }
+                }
+            }
+            prop_assert_eq!(found.len(), expected.len());
+            for (found, expected) in found.iter().zip(&expected) {
+                prop_assert_eq!((found.0, found.1), (expected.0, expected.1));
+                prop_assert!((found.2 - expected.2).abs() < 1e-9);
+            }
+        }
+    }
+}
