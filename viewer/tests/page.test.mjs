@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -187,4 +188,26 @@ test("the server answers this machine only by its own names, and ends with Ctrl-
   const ended = new Promise((resolve) => server.child.once("exit", resolve));
   server.stop();
   await ended;
+});
+
+test("a thousand idle clients do not keep the page out", async () => {
+  const server = await serve(model, "--times", "0");
+  const { port } = new URL(server.address);
+  const idle = [];
+  try {
+    for (let number = 0; number < 1000; number++) {
+      await new Promise((resolve, reject) => {
+        const client = connect({ host: "127.0.0.1", port, allowHalfOpen: true }, resolve);
+        client.once("error", reject);
+        idle.push(client);
+      });
+    }
+    const page = await open(browser, server.address);
+    assert.ok((await pixels(page)).colors > 20, "the canvas is blank");
+    assert.deepEqual(page.complaints, []);
+    await page.close();
+  } finally {
+    idle.forEach((client) => client.destroy());
+    server.stop();
+  }
 });

@@ -1,6 +1,7 @@
-//! What the program `pliant` shares with the project's benchmarks: tables and output.
+//! What the program `pliant` shares with the project's benchmarks: tables, terminal and output.
 //!
 //! This is no library for others; it may change in any release.
 
 pub mod table;
+pub mod terminal;
 pub mod write;

@@ -11,7 +11,8 @@ mod view;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use pliant_cli::{table, write};
+use pliant_cli::{table, terminal, write};
+use terminal::tell;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -49,7 +50,15 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) if error.use_stderr() => {
+            // Names of files may stand in it.
+            tell(error.render().to_string().trim_end());
+            return ExitCode::from(2);
+        }
+        Err(help) => help.exit(),
+    };
     // Whether contacts were found that the exit code has to tell of.
     let done = match arguments.command {
         Command::Check(check) => check::run(&check),
@@ -62,7 +71,7 @@ fn main() -> ExitCode {
         Ok(false) => ExitCode::SUCCESS,
         Ok(true) => ExitCode::from(1),
         Err(error) => {
-            eprintln!("pliant: {}", in_full(&error));
+            tell(&in_full(&error));
             ExitCode::from(2)
         }
     }

@@ -6,6 +6,9 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
+use pliant_io::{printable, steers_terminals};
+
+use crate::terminal::printable_lines;
 
 /// Whether a path means standard output.
 pub fn is_stdout(file: &Path) -> bool {
@@ -90,28 +93,44 @@ pub fn write_to(file: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<
     out.finish()
 }
 
-/// Writes to standard output.
+/// Writes what people read to standard output.
 pub fn print(text: &str) -> Result<()> {
-    write_to(Path::new("-"), |out| out.write_all(text.as_bytes()))
+    write_to(Path::new("-"), |out| out.write_all(printable_lines(text).as_bytes()))
 }
 
-/// A field of a CSV file, quoted where it must be (RFC 4180).
-pub fn csv_field(text: &str) -> Cow<'_, str> {
-    if text.contains(['"', ',', '\n', '\r']) {
-        Cow::Owned(format!("\"{}\"", text.replace('"', "\"\"")))
+/// A name as a field of a CSV file: printable, quoted where it must be (RFC 4180).
+///
+/// A spreadsheet runs a field that begins with `=`, `+`, `-` or `@` as a formula. Such a name gets an
+/// apostrophe in front, which says "text"; a name that is a number stays one.
+pub fn csv_field(name: &str) -> Cow<'_, str> {
+    let name = printable(name);
+    let is_formula = name.trim_start().starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
+    if is_formula && !is_number(&name) {
+        Cow::Owned(format!("\"'{}\"", name.replace('"', "\"\"")))
+    } else if name.contains(['"', ',']) {
+        Cow::Owned(format!("\"{}\"", name.replace('"', "\"\"")))
     } else {
-        Cow::Borrowed(text)
+        name
     }
 }
 
-/// A name from a file, fit for a terminal: no control characters, not too long.
-pub fn plain(name: &str) -> String {
-    const LONGEST: usize = 32;
-    let harmless = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    if name.chars().count() <= LONGEST {
-        return name.chars().map(harmless).collect();
+/// Whether a spreadsheet takes a text for a number. (Rust also parses words such as `inf`.)
+fn is_number(text: &str) -> bool {
+    text.bytes().all(|byte| b"0123456789+-.eE".contains(&byte)) && text.parse::<f64>().is_ok()
+}
+
+/// Escapes in a JSON text what may steer a terminal. JSON itself requires that for the characters
+/// below the space alone. All others that steer stand inside strings and have 16 bits.
+pub fn json_for_terminals(text: String) -> String {
+    let steers = |c: char| c > ' ' && steers_terminals(c);
+    if !text.contains(steers) {
+        return text;
     }
-    name.chars().take(LONGEST - 1).map(harmless).chain(['…']).collect()
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if steers(c) { out += &format!("\\u{:04x}", u32::from(c)) } else { out.push(c) }
+    }
+    out
 }
 
 #[cfg(test)]
@@ -122,12 +141,29 @@ mod tests {
     fn fields_are_quoted_where_they_must_be() {
         assert_eq!(csv_field("plain name"), "plain name");
         assert_eq!(csv_field("a \"b\", c"), "\"a \"\"b\"\", c\"");
+        assert_eq!(csv_field("a\x1b\nb"), r"a\u{1b}\nb");
     }
 
     #[test]
-    fn names_cannot_steer_the_terminal() {
-        assert_eq!(plain("a\x1b[2Jb"), "a\u{fffd}[2Jb");
-        assert_eq!(plain(&"é".repeat(40)).chars().count(), 32);
+    fn names_are_no_formulas() {
+        for name in
+            ["=1+1", "+cmd|' /C calc'!A0", "-x", "@SUM(1)", " =1", "＝1", "-inf", "-", "--1"]
+        {
+            assert_eq!(csv_field(name), format!("\"'{name}\""));
+        }
+        assert_eq!(csv_field("=\"a\",b"), "\"'=\"\"a\"\",b\"");
+        for number in ["-5", "+1.5", "-2.5e-3", "7"] {
+            assert_eq!(csv_field(number), number);
+        }
+        assert_eq!(csv_field("a=b-c"), "a=b-c");
+    }
+
+    #[test]
+    fn json_keeps_its_meaning_and_steers_nothing() {
+        let name = "a\x1b\u{9b}\u{7f}\u{202e}é";
+        let text = json_for_terminals(serde_json::to_string(name).unwrap());
+        assert_eq!(text, r#""a\u001b\u009b\u007f\u202eé""#);
+        assert_eq!(serde_json::from_str::<String>(&text).unwrap(), name);
     }
 
     #[test]

@@ -2,12 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::printable::{printable, printable_path};
+
 /// Why a file was refused: the file, the element in it, and the reason.
+///
+/// The fields hold names and words of the file as they are. `Display` shows them [`printable`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The operating system could not read or write the file.
-    #[error("{}: {source}", file.display())]
+    #[error("{}: {source}", printable_path(file))]
     Io {
         /// The file.
         file: PathBuf,
@@ -15,7 +19,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// The contents of the file violate its format or contradict themselves.
-    #[error("{}: {element}: {reason}", file.display())]
+    #[error("{}: {}: {}", printable_path(file), printable(element), printable(reason))]
     Malformed {
         /// The file.
         file: PathBuf,
@@ -25,7 +29,7 @@ pub enum Error {
         reason: String,
     },
     /// The file is valid but needs a feature that pliant does not support.
-    #[error("{}: {element}: {reason}", file.display())]
+    #[error("{}: {}: {}", printable_path(file), printable(element), printable(reason))]
     Unsupported {
         /// The file.
         file: PathBuf,
@@ -35,7 +39,7 @@ pub enum Error {
         reason: String,
     },
     /// The geometry in the file is not a usable mesh.
-    #[error("{}: {element}: {source}", file.display())]
+    #[error("{}: {}: {source}", printable_path(file), printable(element))]
     Geometry {
         /// The file.
         file: PathBuf,

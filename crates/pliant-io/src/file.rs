@@ -1,6 +1,6 @@
 //! Whole files as bytes, decompressed if they are gzip files, and file extensions.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -20,8 +20,9 @@ pub const MAX_FILE_BYTES: u64 = 1 << 32;
 /// The first bytes of the file decide that, not its name.
 ///
 /// # Errors
-/// [`Error::Io`] if the system fails; [`Error::Unsupported`] if the file is too large, or decodes
-/// to more than 64 MiB and 256 times its size; [`Error::Malformed`] if a gzip file is damaged.
+/// [`Error::Io`] if the system fails; [`Error::Unsupported`] if the file is too large or not a
+/// regular file, or decodes to more than 64 MiB and 256 times its size; [`Error::Malformed`] if a
+/// gzip file is damaged.
 ///
 /// ```
 /// let missing = pliant_io::read_file("no/such/file.obj".as_ref());
@@ -33,18 +34,34 @@ pub fn read_file(path: &Path) -> Result<Vec<u8>> {
 
 fn read_at_most(path: &Path, limit: u64) -> Result<Vec<u8>> {
     let io = |source| Error::Io { file: path.into(), source };
-    let file = File::open(path).map_err(io)?;
+    let (file, length) = open_regular(path)?;
     let too_large = || Error::unsupported(path, "file", format!("is larger than {limit} bytes"));
-    if file.metadata().map_err(io)?.len() > limit {
+    if length > limit {
         return Err(too_large());
     }
-    // A pipe or device reports no length, so the limit is also checked while reading.
+    // The file may grow, so the limit is also checked while reading.
     let mut bytes = Vec::new();
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(io)?;
     if bytes.len() as u64 > limit {
         return Err(too_large());
     }
     Ok(bytes)
+}
+
+/// Opens a regular file and returns its length. Anything else is refused before it is opened: a pipe
+/// would block until somebody writes to it, and a device may never end.
+pub(crate) fn open_regular(path: &Path) -> Result<(File, u64)> {
+    let io = |source| Error::Io { file: path.into(), source };
+    let check = |metadata: Metadata| match metadata {
+        metadata if metadata.is_file() => Ok(metadata.len()),
+        metadata if metadata.is_dir() => Err(Error::unsupported(path, "file", "is a folder")),
+        _ => Err(Error::unsupported(path, "file", "is not a regular file but a pipe or a device")),
+    };
+    check(path.metadata().map_err(io)?)?;
+    let file = File::open(path).map_err(io)?;
+    // Another file may have taken the name since.
+    let length = check(file.metadata().map_err(io)?)?;
+    Ok((file, length))
 }
 
 /// A file's extension in lower case, without the `.gz` of a compressed file; empty if it has none.
@@ -102,8 +119,12 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_is_refused_by_the_system() {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR"));
-        assert!(matches!(read_file(path), Err(Error::Io { .. })));
+    fn only_regular_files_are_read() {
+        let folder = read_file(Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap_err().to_string();
+        assert!(folder.ends_with(": file: is a folder"), "{folder}");
+        if cfg!(unix) {
+            let device = read_file(Path::new("/dev/zero")).unwrap_err().to_string();
+            assert!(device.ends_with(": file: is not a regular file but a pipe or a device"));
+        }
     }
 }

@@ -10,7 +10,7 @@
 //! [`Error`] with the file, the element and the reason.
 //!
 //! Besides glTF, meshes come from OBJ, PLY, STL and MD2 files, and their motion from PC2 and MDD
-//! point caches. These readers take the file's bytes, and its path for messages:
+//! point caches or from numbered files. [`read_file`] decompresses gzip. These readers take the file's bytes, and its path for messages:
 //!
 //! ```
 //! use std::path::Path;
@@ -33,9 +33,9 @@
 //! drops an element silently, or allocates memory for a count before it has checked that the bytes
 //! for it exist.
 //!
-//! The parsers are our own. The formats are small, and an external crate would have to be checked
-//! for these guarantees: file order with unused vertices, `f64`, line numbers in messages, and
-//! counts that are not trusted.
+//! The parsers are our own, but for JSON, gzip (`flate2`) and Draco streams (`draco-core`). The
+//! formats are small, and an external crate would have to be checked for these guarantees: file
+//! order with unused vertices, `f64`, line numbers in messages, and counts that are not trusted.
 
 mod bodies;
 mod cursor;
@@ -53,6 +53,7 @@ mod ply_header;
 mod ply_rows;
 mod point_cache;
 mod polygons;
+mod printable;
 mod scene;
 mod sequence;
 mod stl;
@@ -78,6 +79,7 @@ pub use molecule::{
 pub use obj::read_obj;
 pub use ply::read_ply;
 pub use point_cache::{PointCache, read_mdd, read_pc2};
+pub use printable::{printable, steers_terminals};
 pub use scene::{
     Animation, Channel, Deformation, FrameBlend, Influence, Interpolation, Keyframes, MaterialRun,
     MorphTargets, Node, NodeTransform, Object, Pose, Posed, Property, Sampler, Scene, SceneError,

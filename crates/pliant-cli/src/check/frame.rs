@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use glam::DVec3;
-use pliant::contact::intersection_segment;
+use pliant::contact::{intersection_segment, point_distance};
 use pliant::world::{BodyContact, WorldContacts, brute_force};
 use pliant::{BodyId, Collide as _, Work, World};
 use pliant_io::{SceneBodies, SettingStep};
@@ -110,6 +110,12 @@ pub(crate) fn frame(
     Ok(Frame { time, pairs, contacts, work, spent, picture })
 }
 
+/// The middle of a segment; the sum of its ends may leave the range of `f64`.
+fn middle(from: DVec3, to: DVec3) -> DVec3 {
+    let middle = from.midpoint(to);
+    if middle.is_finite() { middle } else { from * 0.5 + to * 0.5 }
+}
+
 /// All that touches, found by a method.
 pub(super) fn contacts(world: &World, method: Method) -> WorldContacts {
     match method {
@@ -132,9 +138,9 @@ impl Contact {
         let mut longest = Segment { length: -1.0, middle: DVec3::ZERO };
         for &[i, j] in &found.pairs {
             let (from, to) = intersection_segment(&first.triangle(i), &second.triangle(j));
-            let length = from.distance(to);
+            let length = point_distance(from, to);
             if length > longest.length {
-                longest = Segment { length, middle: from.midpoint(to) };
+                longest = Segment { length, middle: middle(from, to) };
             }
         }
         let objects = found.bodies.map(|id| object_number(bodies, id));

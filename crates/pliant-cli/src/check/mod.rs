@@ -47,7 +47,8 @@ pub(crate) struct CheckArguments {
     /// `-` is standard output, in place of the summary.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Write a row for each frame and each pair of objects in contact; `-` as above.
+    /// Write a row for each frame and each pair of objects in contact; `-` as above. A name that a
+    /// spreadsheet would take for a formula gets an apostrophe in front.
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
     /// Write one page to look at in a browser: bodies, bounds and contacts, moving.

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::frame::Frame;
 use super::method::Method;
 use crate::source::Input;
-use crate::write::{Output, csv_field};
+use crate::write::{Output, csv_field, json_for_terminals};
 
 #[derive(Serialize)]
 struct ObjectRow<'a> {
@@ -91,7 +91,7 @@ impl JsonReport {
 }
 
 fn json(value: &impl Serialize) -> Result<String> {
-    Ok(serde_json::to_string(value)?)
+    Ok(json_for_terminals(serde_json::to_string(value)?))
 }
 
 /// A row for each frame and each pair of objects in contact, written as frames come.

@@ -8,7 +8,7 @@ use super::query_parts::QueryParts;
 use super::sparkline::Sparkline;
 use crate::source::Input;
 use crate::table::{Table, count, counted, seconds};
-use crate::write::plain;
+use crate::terminal::plain;
 
 /// Rows of the table: the worst.
 const ROWS: usize = 20;
@@ -198,7 +198,7 @@ fn played(input: &Input) -> String {
     match source.animation {
         Some(number) if animations.len() > 1 => {
             let name = plain(&animations[number].name);
-            format!(" of animation {number} {name:?} ({} in the file)", count(animations.len()))
+            format!(" of animation {number} \"{name}\" ({} in the file)", count(animations.len()))
         }
         _ => String::new(),
     }

@@ -11,10 +11,11 @@ use anyhow::{Context, Result, ensure};
 use pliant::Necklace;
 use pliant::shape::Chain;
 use pliant::volume::Ball;
-use pliant_io::{AtomChoice, BeadRadius, Beads, Structure, read_structure};
+use pliant_io::{AtomChoice, BeadRadius, Beads, Structure, printable, read_structure};
 
 use crate::check::progress::Progress;
 use crate::number::positive;
+use crate::terminal::tell;
 use crate::view::ClashView;
 use crate::write::{check_writable, is_stdout, print};
 use frames::Frames;
@@ -180,21 +181,20 @@ pub(crate) fn run(arguments: &ClashArguments) -> Result<bool> {
 
 /// What the reader left out and what may surprise.
 fn print_notes(arguments: &ClashArguments, chosen: &Chosen) {
-    let file = arguments.structure.display();
+    let file = arguments.structure.to_string_lossy();
+    let file = printable(&file);
     for warning in &chosen.structure.warnings {
-        eprintln!("pliant: warning: {file}: {warning}");
+        tell(&format!("warning: {file}: {warning}"));
     }
     if chosen.beads.unknown_elements > 0 && arguments.radius == BeadRadius::VanDerWaals {
         let count = chosen.beads.unknown_elements;
-        eprintln!(
-            "pliant: note: {file}: {count} beads of unknown elements have the radius of carbon"
-        );
+        tell(&format!("note: {file}: {count} beads of unknown elements have the radius of carbon"));
     }
     let has_bonds = arguments.atoms != Atoms::Ca && arguments.radius == BeadRadius::VanDerWaals;
     if has_bonds && arguments.min_gap < 4 {
-        eprintln!(
-            "pliant: note: van der Waals spheres of atoms two or three bonds apart overlap; \
-             --min-gap 4 or more leaves most of them out"
+        tell(
+            "note: van der Waals spheres of atoms two or three bonds apart overlap; \
+             --min-gap 4 or more leaves most of them out",
         );
     }
 }

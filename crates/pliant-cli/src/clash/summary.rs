@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use pliant::contact::point_distance;
+
 use super::Chosen;
 use super::frames::ClashFrame;
 use crate::table::{Table, count, counted, seconds};
-use crate::write::plain;
+use crate::terminal::plain;
 
 /// Pairs of beads that are counted one by one, at the most; what comes later is counted in sum.
 const MOST_PAIRS: usize = 1 << 20;
@@ -46,7 +48,7 @@ impl Summary {
         for &pair in &frame.found.pairs {
             let [(p, r), (q, s)] =
                 pair.map(|bead| (frame.positions[bead as usize], radii[bead as usize]));
-            let depth = r + s - p.distance(q);
+            let depth = r + s - point_distance(p, q);
             if let Some(known) = self.pairs.get_mut(&pair) {
                 known.frames += 1;
                 known.deepest = known.deepest.max(depth);

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::number::positive;
 use crate::source::{FileArgument, read};
-use crate::write::{is_stdout, print, write_to};
+use crate::write::{is_stdout, json_for_terminals, print, write_to};
 use health::{Health, health};
 
 /// What the command line says.
@@ -89,10 +89,8 @@ pub(crate) fn run(arguments: &InfoArguments) -> Result<()> {
     }
     let report = Report { pliant: env!("CARGO_PKG_VERSION"), files };
     if let Some(file) = &arguments.json {
-        write_to(file, |out| {
-            serde_json::to_writer_pretty(&mut *out, &report)?;
-            writeln!(out)
-        })?;
+        let json = json_for_terminals(serde_json::to_string_pretty(&report)?);
+        write_to(file, |out| writeln!(out, "{json}"))?;
     }
     if !arguments.json.as_deref().is_some_and(is_stdout) {
         print(&text::text(&report.files))?;

@@ -2,9 +2,11 @@
 
 use std::fmt::Write as _;
 
+use pliant_io::printable;
+
 use super::{FileInfo, ObjectInfo};
 use crate::table::{Table, count, counted};
-use crate::write::plain;
+use crate::terminal::plain;
 
 /// Rows of a table: a file of ten thousand objects is for --json.
 const ROWS: usize = 100;
@@ -31,7 +33,7 @@ fn objects(file: &FileInfo) -> Table {
     let mut table = Table::new(
         format!(
             "{}: {}, {}",
-            file.file,
+            printable(&file.file),
             counted(file.objects.len(), "object"),
             counted(file.nodes, "node")
         ),

@@ -9,11 +9,11 @@ use std::sync::Arc;
 use anyhow::{Context, Error, Result, bail, ensure};
 use pliant_io::{
     AnimatedScene, Object, PC2_FRAMES_PER_SECOND, Pose, Scene, SceneBodiesError, is_sequence, load,
-    load_sequence, load_with_cache,
+    load_sequence, load_with_cache, printable,
 };
 
 use crate::number::positive;
-use crate::write::plain;
+use crate::terminal::{plain, tell};
 pub(crate) use argument::FileArgument;
 use placement::{Placement, place};
 
@@ -69,6 +69,11 @@ impl Source {
     fn new(file: PathBuf, scene: Scene) -> Self {
         let AnimatedScene { scene, animation } = scene.into();
         Self { file, scene, animation }
+    }
+
+    /// The file, for messages.
+    fn name(&self) -> String {
+        printable(&self.file.to_string_lossy()).into_owned()
     }
 }
 
@@ -157,7 +162,7 @@ impl Input {
 
     /// An error of the bodies of [`Self::scenes`], with the file that it is about.
     pub(crate) fn in_file(&self, error: SceneBodiesError) -> Error {
-        let file = self.sources.get(error.scene).map(|source| source.file.display().to_string());
+        let file = self.sources.get(error.scene).map(Source::name);
         Error::new(error.error).context(file.unwrap_or_default())
     }
 
@@ -165,7 +170,7 @@ impl Input {
     pub(crate) fn poses(&self, time: f64) -> Result<Vec<Pose>> {
         let pose = |source: &Source| {
             let pose = source.scene.pose(source.animation, time);
-            pose.with_context(|| source.file.display().to_string())
+            pose.with_context(|| source.name())
         };
         self.sources.iter().map(pose).collect()
     }
@@ -183,11 +188,11 @@ impl Input {
     pub(crate) fn print_warnings(&self) {
         for source in &self.sources {
             for warning in source.scene.warnings() {
-                eprintln!("pliant: warning: {}: {warning}", source.file.display());
+                tell(&format!("warning: {}: {warning}", source.name()));
             }
         }
         for note in &self.notes {
-            eprintln!("pliant: note: {note}");
+            tell(&format!("note: {note}"));
         }
     }
 }
@@ -221,8 +226,8 @@ fn choose_animation(sources: &mut [Source], wanted: &str, notes: &mut Vec<String
                 found = true;
             }
             (None, Some(first)) => notes.push(format!(
-                "{}: has no animation {wanted:?}; it plays its first, {:?}",
-                source.file.display(),
+                "{}: has no animation {wanted:?}; it plays its first, \"{}\"",
+                source.name(),
                 plain(&source.scene.animations()[first].name)
             )),
             (None, None) => {}
@@ -235,9 +240,9 @@ fn choose_animation(sources: &mut [Source], wanted: &str, notes: &mut Vec<String
     for source in &*sources {
         let names = source.scene.animations().iter().enumerate();
         let names: Vec<String> =
-            names.map(|(number, one)| format!("{number} {:?}", plain(&one.name))).collect();
+            names.map(|(number, one)| format!("{number} \"{}\"", plain(&one.name))).collect();
         let names = if names.is_empty() { "none".into() } else { names.join(", ") };
-        known += &format!("\n  {}: {names}", source.file.display());
+        known += &format!("\n  {}: {names}", source.name());
     }
     bail!("there is no animation {wanted:?}; known are:{known}")
 }

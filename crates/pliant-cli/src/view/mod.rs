@@ -18,6 +18,7 @@ use crate::check::progress::Progress;
 use crate::check::run::{self, Question};
 use crate::check::times::TimeArguments;
 use crate::source::{CACHES, Input, InputArguments};
+use crate::terminal::tell;
 use crate::write::print;
 pub(crate) use clashes::ClashView;
 pub(crate) use contacts::ContactsView;
@@ -68,7 +69,7 @@ pub(crate) fn run(arguments: &ViewArguments) -> Result<()> {
         server::Data { view: serde_json::to_vec(&view.finish())?, scene: Some(one_glb(&input)?) };
     let address = format!("http://{}/", listener.local_addr()?);
     print(&format!("{address}\n"))?;
-    eprintln!("pliant: look at the page above; Ctrl-C ends it");
+    tell("look at the page above; Ctrl-C ends it");
     if !arguments.no_open {
         open_browser(&address);
     }
@@ -86,6 +87,6 @@ fn open_browser(address: &str) {
     let mut command = Command::new(program);
     command.args(before).arg(address).stdin(silent()).stdout(silent()).stderr(silent());
     if command.spawn().is_err() {
-        eprintln!("pliant: no browser could be opened: copy the address into one");
+        tell("no browser could be opened: copy the address into one");
     }
 }

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use super::base64;
 use super::format::View;
+use crate::write::json_for_terminals;
 
 /// The page as the server hands it out.
 pub(super) const HTML: &str = include_str!("../../page/index.html");
@@ -37,7 +38,7 @@ pub(crate) fn write_report(
     out.write_all(STYLE.as_bytes())?;
     out.write_all(b"</style>\n</head>\n<body>\n<div id=\"app\"></div>\n")?;
     out.write_all(b"<script type=\"application/json\" id=\"pliant-view\">")?;
-    let json = serde_json::to_string(view)?;
+    let json = json_for_terminals(serde_json::to_string(view)?);
     out.write_all(json.replace('<', "\\u003c").as_bytes())?;
     out.write_all(b"</script>\n")?;
     if let Some(glb) = scene {

@@ -207,6 +207,30 @@ fn rows_of_the_csv_are_contacts() {
     assert!((longest - 0.75 * 2f64.sqrt()).abs() < 1e-12, "{longest}");
 }
 
+/// Squares of such lengths leave the range of `f64`.
+#[test]
+fn the_longest_cut_is_right_at_1e200_and_1e308() {
+    for (scale, expected) in [("1e200", 1e200), ("1e308", 1e308), ("1e-200", 1e-200)] {
+        // Two triangles that share the edge of length `scale` along z, and are apart elsewhere.
+        let a = written(
+            &format!("long_a_{scale}.obj"),
+            format!("v 0 0 0\nv {scale} 0 0\nv {scale} 0 {scale}\nf 1 2 3\n"),
+        );
+        let b = written(
+            &format!("long_b_{scale}.obj"),
+            format!("v {scale} 0 0\nv {scale} {scale} 0\nv {scale} 0 {scale}\nf 1 2 3\n"),
+        );
+        let run = pliant(["check", &a, &b, "--csv", "-"]);
+        assert_eq!(code(&run), 0, "{}", error(&run));
+        let rows = text(&run);
+        let cells: Vec<&str> = rows.lines().nth(1).unwrap().split(',').collect();
+        let longest: f64 = cells[7].parse().unwrap();
+        assert!((longest / expected - 1.0).abs() < 1e-12, "{longest:e}");
+        let middle: Vec<f64> = cells[8..].iter().map(|cell| cell.parse().unwrap()).collect();
+        assert!(middle.iter().all(|x| x.is_finite()), "{middle:?}");
+    }
+}
+
 #[test]
 fn loaders_warnings_go_to_stderr() {
     let text = "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"mesh\":0}],\

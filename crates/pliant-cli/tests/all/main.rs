@@ -5,4 +5,7 @@ mod clash;
 mod common;
 mod files;
 mod info;
+mod not_regular;
 mod samples;
+mod terminal;
+mod view;

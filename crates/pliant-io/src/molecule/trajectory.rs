@@ -1,14 +1,14 @@
 //! Trajectories, read frame by frame.
 
 use std::fs::File;
-use std::io::{BufReader, Read, Seek};
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use pliant::glam::DVec3;
 
 use super::dcd::Dcd;
 use super::{TRAJECTORY_EXTENSIONS, xtc};
-use crate::file::{extension, unknown_extension};
+use crate::file::{extension, open_regular, unknown_extension};
 use crate::{Error, Result};
 
 /// A trajectory that is read frame by frame and never as a whole.
@@ -97,10 +97,7 @@ pub(super) struct Bytes {
 
 impl Bytes {
     fn open(path: &Path) -> Result<Self> {
-        let io = |source| Error::Io { file: path.into(), source };
-        let mut input = File::open(path).map_err(io)?;
-        let length = input.seek(std::io::SeekFrom::End(0)).map_err(io)?;
-        input.rewind().map_err(io)?;
+        let (input, length) = open_regular(path)?;
         let input = BufReader::with_capacity(1 << 16, input);
         Ok(Self { input, file: path.into(), length, left: length, element: "header".into() })
     }

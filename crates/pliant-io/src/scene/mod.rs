@@ -32,9 +32,11 @@ pub use pose::{FrameBlend, Pose};
 pub use posed::Posed;
 pub use shape_key::ShapeKey;
 
+use crate::printable;
+
 /// Why a scene or a pose was refused: the element in it and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{element}: {reason}")]
+#[error("{}: {}", printable(element), printable(reason))]
 pub struct SceneError {
     /// The element at fault, such as `node 3` or `animation 0 channel 2`.
     pub element: String,
@@ -65,7 +67,7 @@ impl Warning {
 
 impl fmt::Display for Warning {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}: {}", self.element, self.reason)
+        write!(out, "{}: {}", printable(&self.element), printable(&self.reason))
     }
 }
 

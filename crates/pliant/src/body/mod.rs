@@ -24,7 +24,7 @@ pub use ray_bounds::{FewTriangles, NodeEntry, RayBounds};
 use crate::Mesh;
 use crate::deform::Deformation;
 use crate::tree::Tree;
-use crate::volume::Ray;
+use crate::volume::{Ray, Volume as _};
 
 /// A mesh with a deformation `D` in some state, and bounds `B` of that state.
 ///
@@ -81,9 +81,17 @@ impl<D: Deformation, B: Bounds<D>> Collide for Body<D, B> {
         &self.tree
     }
 
+    /// Every query reads bounds here. Debug builds check that they are numbers: a NaN says nothing,
+    /// and where it comes from something is out of range unnoticed.
     #[inline]
     fn bound(&self, node: u32) -> B::Volume {
-        self.bounds.bound(&self.deformation, node)
+        let bound = self.bounds.bound(&self.deformation, node);
+        debug_assert!(
+            bound.corners().iter().all(|corner| !corner.is_nan()),
+            "the bound of node {node} has a NaN: {:?}",
+            bound.corners()
+        );
+        bound
     }
 
     #[inline]

@@ -6,7 +6,7 @@ use glam::{DAffine3, Mat3A, Vec3A};
 
 use super::{BottomUp, Bounds, SphereForm};
 use crate::deform::{Affine, row_sums};
-use crate::numeric::{F32_RANGE, F32_SLACK};
+use crate::numeric::{F32_RANGE, F32_SLACK, PowerOfTwo};
 use crate::tree::{BuildSettings, build_over_mesh};
 use crate::volume::{Aabb, CenteredBox, Fit as _};
 use crate::{Body, Mesh, Result};
@@ -55,8 +55,8 @@ impl AffineBody {
         let tree = build_over_mesh(&mesh, settings)?;
         let mut deformation = Affine::new(&mesh);
         deformation.set(DAffine3::IDENTITY)?;
-        let scale = Scale::of(deformation.reach());
-        let scaled: Vec<_> = mesh.positions().iter().map(|&p| scale.down(p)).collect();
+        let scale = PowerOfTwo::above(deformation.reach());
+        let scaled: Vec<_> = mesh.positions().iter().map(|&p| scale.vector_down(p)).collect();
         let boxes: BottomUp<Aabb> = BottomUp::new(&tree, &mesh, &scaled, SphereForm::Layered);
         let rest = boxes.volumes().iter().map(Aabb::at_rest).collect();
         let map = ScaledMap::new(&deformation, scale);
@@ -82,40 +82,10 @@ impl AffineBody {
     }
 }
 
-/// Multiplication by a power of two, in two steps: the power itself may exceed the range of `f64`.
-#[derive(Debug, Clone, Copy)]
-struct Scale {
-    /// Each is a power of two; their product is the scale.
-    factors: [f64; 2],
-}
-
-impl Scale {
-    /// The power of two above a coordinate; 1 for 0.
-    fn of(reach: f64) -> Self {
-        if reach == 0.0 {
-            return Self { factors: [1.0; 2] };
-        }
-        // From -1074 for the smallest number to 1000 for the largest allowed.
-        let exponent = reach.log2().floor() as i32 + 1;
-        let half = exponent / 2;
-        Self { factors: [half, exponent - half].map(|e| 2f64.powi(e)) }
-    }
-
-    /// Divides by the scale. Exact, but where the result is below 2^-1022.
-    fn down(&self, p: glam::DVec3) -> glam::DVec3 {
-        p / self.factors[0] / self.factors[1]
-    }
-
-    /// Multiplies by the scale. Exact, but where the result leaves the normal range.
-    fn up(&self, x: glam::DVec3) -> glam::DVec3 {
-        x * self.factors[0] * self.factors[1]
-    }
-}
-
 /// A map from scaled rest coordinates to the world, prepared for boxes in `f32`.
 #[derive(Debug, Clone, Copy)]
 struct ScaledMap {
-    scale: Scale,
+    scale: PowerOfTwo,
     linear: Mat3A,
     /// The entries of the linear part without their signs.
     spread: Mat3A,
@@ -138,10 +108,10 @@ impl ScaledMap {
     /// up to 2^-150 each, times coordinates of at most 2: `f32::MIN_POSITIVE` is 2^24 times as much.
     /// The scaled coordinates themselves lose at most 2^-1074, or 2^-150 in `f32`, which is less
     /// than the outward rounding of the boxes.
-    fn new(deformation: &Affine, scale: Scale) -> Self {
+    fn new(deformation: &Affine, scale: PowerOfTwo) -> Self {
         let map = deformation.map();
         let m = &map.matrix3;
-        let columns = [m.x_axis, m.y_axis, m.z_axis].map(|column| scale.up(column));
+        let columns = [m.x_axis, m.y_axis, m.z_axis].map(|column| scale.vector_up(column));
         let linear = glam::DMat3::from_cols(columns[0], columns[1], columns[2]);
         let scaled = DAffine3 { matrix3: linear, translation: map.translation };
         let magnitude = 4.0 * row_sums(&scaled).max_element() + map.translation.abs().max_element();

@@ -1,5 +1,5 @@
 //! Small numerics that several modules share: directed rounding, lengths of any size, rounding
-//! allowances, smallest spheres, small eigenproblems, exact integers.
+//! allowances, powers of two, smallest spheres, small eigenproblems, exact integers.
 //!
 //! Nothing here knows of volumes, meshes or bodies.
 
@@ -9,6 +9,7 @@ mod eigenvalue;
 pub(crate) mod exact_integer;
 mod length;
 mod pivot;
+mod power_of_two;
 mod principal_axes;
 mod round;
 mod smallest_sphere;
@@ -20,6 +21,7 @@ pub use ball::Ball;
 pub(crate) use eigenvalue::{largest_eigenvalue, largest_stretch};
 pub(crate) use length::{distance_up, scaled_length};
 pub(crate) use pivot::{Farthest, Pivot, pivot};
+pub(crate) use power_of_two::PowerOfTwo;
 pub(crate) use principal_axes::principal_axes;
 pub use round::{round_down, round_up};
 pub(crate) use smallest_sphere::smallest_ball_center;

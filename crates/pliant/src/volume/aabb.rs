@@ -7,7 +7,7 @@ use super::{Sphere, Volume, round_down, round_up};
 use crate::memo::{Remember, pack, unpack};
 
 /// A closed axis-aligned box. The empty box has `min` at +infinity and `max` at -infinity; merging
-/// it with a box gives that box.
+/// it with a box gives that box. A side that is NaN excludes nothing, as if it were infinite.
 ///
 /// ```
 /// use pliant::{glam::DVec3, volume::{Aabb, Volume}};
@@ -40,17 +40,20 @@ impl Aabb {
         }
     }
 
-    /// The smallest box of `f32` corners around points.
+    /// The smallest box of `f32` corners around points. If a coordinate is NaN it is the box that
+    /// contains everything.
     #[must_use]
     #[inline]
     pub fn around(points: impl IntoIterator<Item = DVec3>) -> Self {
         let mut min = DVec3::INFINITY;
         let mut max = DVec3::NEG_INFINITY;
+        let mut unknown = false;
         for point in points {
             min = min.min(point);
             max = max.max(point);
+            unknown |= point.is_nan();
         }
-        Self::from_corners(min, max)
+        if unknown { Self::EVERYWHERE } else { Self::from_corners(min, max) }
     }
 
     /// A box around points, given the lowest and the highest of their coordinates after rounding
@@ -74,7 +77,8 @@ impl Aabb {
         Self { min: min - (min.abs() * STEP + SMALLEST), max: max + (max.abs() * STEP + SMALLEST) }
     }
 
-    /// The smallest box around two boxes.
+    /// The smallest box around two boxes. Neither may have a NaN: minima and maxima would drop it.
+    /// Debug builds check that where a body's bounds are read.
     #[must_use]
     #[inline]
     pub fn merge(&self, other: &Self) -> Self {
@@ -110,7 +114,7 @@ impl Aabb {
     /// Whether no point lies inside.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        !self.min.cmple(self.max).all()
+        self.min.cmpgt(self.max).any()
     }
 
     /// Half of the surface area, the weight of the surface area heuristic. Zero for the empty box.

@@ -8,7 +8,8 @@ use crate::numeric::{F64_SLACK, SQUARED_DISTANCE_SHRINK};
 /// How far apart two volumes are.
 pub trait Apart<Other> {
     /// The squared distance between the two sets, never more than the true one; zero where they
-    /// overlap. The distance to an empty volume is close to the largest `f64`.
+    /// overlap. The distance to an empty volume is close to the largest `f64`. A number that is NaN
+    /// adds no distance.
     ///
     /// ```
     /// use pliant::{glam::DVec3, volume::{Aabb, Apart, Sphere}};
@@ -42,7 +43,8 @@ impl Apart<Sphere> for Aabb {
     fn distance_squared_to(&self, other: &Sphere) -> f64 {
         let center = other.center.as_dvec3();
         let gap = (self.min.as_dvec3() - center).max(center - self.max.as_dvec3());
-        beyond_reach(gap.max(DVec3::ZERO).length_squared(), f64::from(other.radius))
+        // In this order the maximum keeps a NaN.
+        beyond_reach(DVec3::ZERO.max(gap).length_squared(), f64::from(other.radius))
     }
 }
 
@@ -58,7 +60,7 @@ impl Apart<Aabb> for Sphere {
 ///
 /// The root has six roundings, the reach one. If the true reach is smaller than the distance, the
 /// slack on the root exceeds the rounding of the reach too. If it is larger, the difference stays
-/// negative. A difference of infinities is NaN, which `max` turns into zero.
+/// negative. NaN, as from a difference of infinities, is turned into zero by `max`.
 #[inline]
 pub(super) fn beyond_reach(between_squared: f64, reach: f64) -> f64 {
     let beyond = (between_squared.sqrt() * (1.0 - F64_SLACK) - reach).max(0.0);

@@ -84,6 +84,9 @@ pub trait Fit: Volume + Remember {
     /// Converts a factor.
     fn factor(factor: f32) -> Self::Factor;
 
+    /// A factor times a volume. Places are multiplied by the factor, sizes by its magnitude.
+    fn scaled(rest: &Self::Rest, factor: Self::Factor) -> Self::Rest;
+
     /// Adds a factor times a volume to a volume: the set of all p + factor * d with p in the one
     /// and d in the other. Places add with the factor, sizes with its magnitude.
     fn add_scaled(rest: &mut Self::Rest, displacements: &Self::Rest, factor: Self::Factor);
@@ -199,6 +202,11 @@ impl Fit for Aabb {
     }
 
     #[inline(always)]
+    fn scaled(rest: &CenteredBox, [factor, size]: [f32; 2]) -> CenteredBox {
+        CenteredBox { center: rest.center * factor, half: rest.half * size }
+    }
+
+    #[inline(always)]
     fn add_scaled(rest: &mut CenteredBox, displacements: &CenteredBox, [factor, size]: [f32; 2]) {
         rest.center += displacements.center * factor;
         rest.half += displacements.half * size;
@@ -289,6 +297,11 @@ impl Fit for Sphere {
     }
 
     #[inline(always)]
+    fn scaled(rest: &Vec4, factor: Vec4) -> Vec4 {
+        *rest * factor
+    }
+
+    #[inline(always)]
     fn add_scaled(rest: &mut Vec4, displacements: &Vec4, factor: Vec4) {
         *rest += *displacements * factor;
     }
@@ -296,7 +309,6 @@ impl Fit for Sphere {
 
 /// As [`Fit::rest_around`], for a sphere with a given centre.
 pub(crate) fn rest_sphere(center: DVec3, points: &[DVec3], rounding: f64) -> Vec4 {
-    // Where points lie outside the range of `f32` the bound is infinite, whatever is stored.
     let center = nearest(center);
     let exact = center.as_dvec3();
     let size = points.iter().map(|&p| distance_up(p, exact)).fold(0.0, f64::max);

@@ -5,6 +5,10 @@
 //! direction only: `false` means that the two sets have no point in common; `true` may be spurious
 //! by a relative error of about a millionth.
 //!
+//! A number that is NaN excludes nothing: such a volume overlaps everything that its other numbers
+//! allow, is at no distance along that axis, and a ray enters it at once. Bounds of bodies have no NaN;
+//! debug builds check that wherever one is read.
+//!
 //! A new kind of volume is one file, in this crate or another, that implements [`Volume`], its
 //! [`Overlap`] with itself and with [`Aabb`], [`RayEntry`] and [`Fit`], and [`Apart`] for distances.
 //! `tests/all/third_volume.rs` is an example.
@@ -13,6 +17,8 @@ mod aabb;
 mod apart;
 mod fit;
 mod motion;
+#[cfg(test)]
+mod nan_tests;
 mod overlap;
 mod ray;
 mod ray_entry;

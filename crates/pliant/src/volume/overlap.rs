@@ -8,7 +8,8 @@ use crate::numeric::F32_SLACK;
 /// Whether two volumes may have a point in common.
 ///
 /// `false` means that they certainly have none, whatever was rounded. `true` may be spurious by a
-/// relative error of about a millionth. Volumes that touch overlap.
+/// relative error of about a millionth. Volumes that touch overlap. A number that is NaN excludes
+/// nothing: comparisons are written so that NaN answers `true`.
 pub trait Overlap<Other> {
     /// See [`Overlap`].
     fn overlaps(&self, other: &Other) -> bool;
@@ -17,7 +18,7 @@ pub trait Overlap<Other> {
 impl Overlap<Aabb> for Aabb {
     #[inline]
     fn overlaps(&self, other: &Aabb) -> bool {
-        (self.min.cmple(other.max) & other.min.cmple(self.max)).all()
+        !(self.min.cmpgt(other.max) | other.min.cmpgt(self.max)).any()
     }
 }
 
@@ -34,7 +35,8 @@ impl Overlap<Sphere> for Aabb {
     #[inline]
     fn overlaps(&self, other: &Sphere) -> bool {
         let center = Vec3A::from(other.center);
-        let beyond = (self.min - center).max(center - self.max).max(Vec3A::ZERO);
+        // In this order the maximum keeps a NaN.
+        let beyond = Vec3A::ZERO.max((self.min - center).max(center - self.max));
         within(beyond.length_squared(), other.radius)
     }
 }
@@ -50,10 +52,11 @@ impl Overlap<Aabb> for Sphere {
 ///
 /// Both sides have up to five roundings of 2^-24 each; the slack covers them. Squares that overflow
 /// compare as infinities. The smallest normal number covers squares that vanish. A negative reach
-/// is that of an empty sphere.
+/// is that of an empty sphere. NaN, from an unbounded sphere, is within every reach.
 #[inline]
 fn within(distance_squared: f32, reach: f32) -> bool {
-    reach >= 0.0 && distance_squared <= reach * reach * (1.0 + F32_SLACK) + f32::MIN_POSITIVE
+    let limit = reach * reach * (1.0 + F32_SLACK) + f32::MIN_POSITIVE;
+    !(reach < 0.0 || distance_squared > limit)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::memo::{Remember, pack, unpack};
 use crate::numeric::{Ball, COMPUTED_POINT_ERROR, F64_SLACK, SmallestSphere, distance_up};
 
 /// A closed ball: a centre of finite coordinates and a radius that may be infinite. A ball of
-/// negative radius is empty.
+/// negative radius is empty. A ball with a NaN excludes nothing, as if its radius were infinite.
 ///
 /// ```
 /// use pliant::{glam::DVec3, volume::{Sphere, Volume}};
@@ -45,12 +45,16 @@ impl Sphere {
         Self { center: middle, radius: round_up((radius + moved) * (1.0 + F64_SLACK)) }
     }
 
-    /// The sphere around a given centre that just contains all points; empty without points.
+    /// The sphere around a given centre that just contains all points; empty without points. If a
+    /// coordinate is NaN its radius is NaN, and it excludes nothing.
     #[must_use]
     pub fn around(center: DVec3, points: impl IntoIterator<Item = DVec3>) -> Self {
         let center = nearest(center);
         let middle = center.as_dvec3();
-        let farthest = points.into_iter().map(|p| distance_up(p, middle)).fold(-1.0, f64::max);
+        let distances = points.into_iter().map(|p| distance_up(p, middle));
+        // `f64::max` would drop a NaN.
+        let farthest =
+            distances.fold(-1.0, |most, d| if d <= most || most.is_nan() { most } else { d });
         if farthest < 0.0 { Self::EMPTY } else { Self { center, radius: round_up(farthest) } }
     }
 
@@ -105,6 +109,8 @@ impl Sphere {
         let center = nearest(center);
         let middle = center.as_dvec3();
         let reach = ((a - middle).length() + ra).max((b - middle).length() + rb);
+        // The maximum would drop a NaN.
+        let reach = if radius.is_nan() { radius } else { reach };
         Self { center, radius: round_up(reach * (1.0 + F64_SLACK)) }
     }
 
@@ -149,6 +155,9 @@ impl Sphere {
     pub fn around_box(aabb: &Aabb) -> Self {
         if aabb.is_empty() {
             return Self::EMPTY;
+        }
+        if aabb.min.is_nan() || aabb.max.is_nan() {
+            return Self::EVERYWHERE;
         }
         let (min, max) = (aabb.min.as_dvec3(), aabb.max.as_dvec3());
         let middle = (min + max) * 0.5;

@@ -1,6 +1,7 @@
 //! All integration tests of the crate, one module per guarantee: one program compiles faster than many.
 
 mod bad_input;
+mod calls;
 mod clearance_extremes;
 mod determinism;
 mod enclosure;
@@ -10,6 +11,7 @@ mod kinetic_contact;
 mod kinetic_flight;
 mod kinetic_scenes;
 mod layers;
+mod library_calls;
 mod necklace_clashes;
 mod necklace_hierarchy;
 mod necklace_on_demand;
@@ -23,6 +25,7 @@ mod power_update;
 mod pruning_bounds;
 mod reduced_enclosure;
 mod reduced_queries;
+mod reduced_ranges;
 mod self_intersections;
 mod skin_enclosure;
 mod skin_oracle;

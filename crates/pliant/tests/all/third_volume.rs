@@ -68,15 +68,16 @@ fn box_along(aabb: &Aabb, direction: DVec3) -> [f64; 2] {
 
 impl Overlap<Dop> for Dop {
     fn overlaps(&self, other: &Dop) -> bool {
-        (0..7).all(|i| self.low[i] <= other.high[i] && other.low[i] <= self.high[i])
+        // NaN excludes nothing.
+        !(0..7).any(|i| self.low[i] > other.high[i] || other.low[i] > self.high[i])
     }
 }
 
 impl Overlap<Aabb> for Dop {
     fn overlaps(&self, other: &Aabb) -> bool {
-        (0..7).all(|i| {
+        !(0..7).any(|i| {
             let [low, high] = box_along(other, DIRECTIONS[i]);
-            f64::from(self.low[i]) <= high && low <= f64::from(self.high[i])
+            f64::from(self.low[i]) > high || low > f64::from(self.high[i])
         })
     }
 }
@@ -200,6 +201,13 @@ impl Fit for Dop {
 
     fn factor(factor: f32) -> f32 {
         factor
+    }
+
+    fn scaled(rest: &RestDop, factor: f32) -> RestDop {
+        RestDop {
+            middle: rest.middle.map(|middle| middle * factor),
+            half: rest.half.map(|half| half * factor.abs()),
+        }
     }
 
     fn add_scaled(rest: &mut RestDop, displacements: &RestDop, factor: f32) {

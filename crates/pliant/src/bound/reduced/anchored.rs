@@ -8,7 +8,7 @@ use super::placement::placement;
 use super::{BoundedDeformation, ReducedBounds, SphereCenter, rounding};
 use crate::bound::Bounds;
 use crate::deform::{Modes, Reduced};
-use crate::numeric::{F32_RANGE, F64_SLACK, largest_eigenvalue, scaled_length};
+use crate::numeric::{F32_RANGE, F64_SLACK, PowerOfTwo, largest_eigenvalue, scaled_length};
 use crate::tree::{BuildSettings, Tree};
 use crate::volume::{Fit as _, Sphere, round_up};
 use crate::{Body, Mesh, Result};
@@ -21,17 +21,19 @@ use crate::{Body, Mesh, Result};
 /// costs one multiplication and one addition and holds for any dq. It is tight while dq is small.
 #[derive(Debug, Clone)]
 pub struct Anchored {
-    /// Active rows and kept spheres are those of the anchor, in the body's own space.
+    /// Active rows, kept spheres and the unit of own space are those of the anchor. Only the motion
+    /// is that of the current state.
     spheres: BoundedDeformation<Sphere>,
     /// The coordinates of the anchor.
     anchor: Vec<f64>,
-    /// For each node, the growth for a step of length 1.
+    /// For each node, the growth for a step of length 1, in units of `growth_unit`.
     growth: Arc<[f32]>,
+    /// A power of two above the growth of the root.
+    growth_unit: PowerOfTwo,
     /// At least the magnitude of every coordinate at the anchor, in the body's own space.
     reach: f64,
-    /// Whether the anchor's spheres stay in the range of `f32`.
-    bounded: bool,
-    /// At least the length of the step from the anchor.
+    /// At least the length of the step from the anchor, so that times the growth of a node it is in
+    /// the unit of own space.
     moved: f32,
 }
 
@@ -65,10 +67,12 @@ impl Body<Reduced, Anchored> {
         let growth = growth_of_vertices(&modes);
         let body = Body::reduced_spheres(mesh, modes, center, settings)?;
         let Body { mesh, tree, deformation, bounds: spheres, .. } = body;
+        let growth_unit = PowerOfTwo::above(growth.iter().copied().fold(0.0, f64::max));
+        let growth: Vec<f32> = growth.iter().map(|&g| round_up(growth_unit.down(g))).collect();
         let growth = growth_of_nodes(&mesh, &tree, &growth).into();
         let anchor = deformation.coordinates().to_vec();
-        let (reach, bounded) = (deformation.reach(), spheres.motion.is_bounded());
-        let bounds = Anchored { spheres, anchor, growth, reach, bounded, moved: 0.0 };
+        let reach = deformation.reach();
+        let bounds = Anchored { spheres, anchor, growth, growth_unit, reach, moved: 0.0 };
         Ok(Self { mesh, tree, deformation, bounds })
     }
 
@@ -78,7 +82,6 @@ impl Body<Reduced, Anchored> {
         let bounds = &mut self.bounds;
         bounds.spheres.follow(&self.deformation);
         bounds.reach = self.deformation.reach();
-        bounds.bounded = bounds.spheres.motion.is_bounded();
         bounds.anchor.copy_from_slice(self.deformation.coordinates());
         bounds.follow(&self.deformation);
     }
@@ -91,12 +94,13 @@ impl ReducedBounds for Anchored {
         // larger.
         let steps = state.coordinates().iter().zip(&self.anchor).map(|(q, at)| q - at);
         let length = scaled_length(steps);
-        self.moved = round_up(length * (1.0 + rounding(self.anchor.len())));
+        let unit = self.growth_unit.over(self.spheres.unit);
+        self.moved = round_up(unit.up(length * (1.0 + rounding(self.anchor.len()))));
         // No node grows by more than the root. If the step is infinite and the growth zero, the
         // product is NaN and the comparison is false.
         let fits = f64::from(self.growth[0]) * f64::from(self.moved) < F32_RANGE;
-        let motion = placement(state, self.reach, 0.0);
-        self.spheres.motion = motion.bounded_if(fits && self.bounded);
+        let motion = placement(state, self.spheres.unit, self.reach, 0.0);
+        self.spheres.motion = motion.bounded_if(fits);
     }
 }
 
@@ -124,14 +128,14 @@ impl Bounds<Reduced> for Anchored {
 
 /// For each vertex, the largest factor by which its 3 x M block of modes stretches a vector: the
 /// square root of the largest eigenvalue of the block times its transpose.
-fn growth_of_vertices(modes: &Modes) -> Vec<f32> {
+fn growth_of_vertices(modes: &Modes) -> Vec<f64> {
     let factor = (1.0 + rounding(modes.count())) * (1.0 + F64_SLACK);
     let growth = |vertex: usize| {
         let mut square = DMat3::ZERO;
         for u in modes.of(vertex).iter().map(|u| u.as_dvec3()) {
             square += DMat3::from_cols(u * u.x, u * u.y, u * u.z);
         }
-        round_up(largest_eigenvalue(square).sqrt() * factor)
+        largest_eigenvalue(square).sqrt() * factor
     };
     (0..modes.vertices()).map(growth).collect()
 }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use glam::DAffine3;
 
 use super::rest_table::fit_any;
-use super::{BoundedDeformation, BoxTable, ReducedBounds, RestTable, SphereCenter, Table};
+use super::{
+    BoundedDeformation, BoxTable, ReducedBounds, RestTable, RowUnits, SphereCenter, Table,
+};
 use crate::deform::{Modes, Reduced};
 use crate::tree::{BuildSettings, build_over_mesh};
 use crate::volume::{Aabb, Fit, Sphere};
@@ -49,8 +51,10 @@ impl ReducedBody {
         let deformation = Reduced::new(&mesh, modes)?;
         let tree = Arc::new(build_over_mesh(&mesh, settings)?);
         let mesh = Arc::new(mesh);
-        let table = BoxTable::new(Arc::clone(&mesh), Arc::clone(&tree), deformation.modes());
-        let bounds = BoundedDeformation::new(table, tree.nodes.len(), &deformation);
+        let units = RowUnits::new(&deformation);
+        let modes = deformation.modes();
+        let table = BoxTable::new(Arc::clone(&mesh), Arc::clone(&tree), modes, &units);
+        let bounds = BoundedDeformation::new(table, units, tree.nodes.len(), &deformation);
         Ok(Self { mesh, tree, deformation, bounds })
     }
 }
@@ -69,8 +73,9 @@ impl Body<Reduced, BoundedDeformation<Sphere>> {
     ) -> Result<Self> {
         let deformation = Reduced::new(&mesh, modes)?;
         let tree = build_over_mesh(&mesh, settings)?;
-        let table = RestTable::around(&mesh, &tree, deformation.modes(), center);
-        let bounds = BoundedDeformation::new(table, tree.nodes.len(), &deformation);
+        let units = RowUnits::new(&deformation);
+        let table = RestTable::around(&mesh, &tree, deformation.modes(), &units, center);
+        let bounds = BoundedDeformation::new(table, units, tree.nodes.len(), &deformation);
         Ok(Self { mesh: Arc::new(mesh), tree: Arc::new(tree), deformation, bounds })
     }
 }
@@ -88,8 +93,9 @@ impl<V: Fit> Body<Reduced, BoundedDeformation<V>> {
         let deformation = Reduced::new(&mesh, modes)?;
         let tree = build_over_mesh(&mesh, settings)?;
         let modes = deformation.modes();
-        let table = RestTable::new(&mesh, &tree, modes, fit_any::<V>(modes));
-        let bounds = BoundedDeformation::new(table, tree.nodes.len(), &deformation);
+        let units = RowUnits::new(&deformation);
+        let table = RestTable::new(&mesh, &tree, modes, &units, fit_any::<V>(modes));
+        let bounds = BoundedDeformation::new(table, units, tree.nodes.len(), &deformation);
         Ok(Self { mesh: Arc::new(mesh), tree: Arc::new(tree), deformation, bounds })
     }
 }

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use glam::{DVec3, Vec3, Vec3A, Vec4};
 
-use super::{BoundedDeformation, Table, rounding};
+use super::{BoundedDeformation, RowUnits, Table, rounding};
 use crate::Mesh;
 use crate::bound::Bounds;
 use crate::bound::small_subtrees::SmallSubtrees;
 use crate::deform::{Deformation, Modes, Reduced};
+use crate::numeric::PowerOfTwo;
 use crate::tree::{Tree, primitive_runs};
 use crate::volume::{Aabb, CenteredBox, Fit as _};
 
@@ -19,7 +20,7 @@ const ROWS: usize = 3;
 const NO_BLOCK: u32 = u32::MAX;
 
 /// For each larger node, the middle and half size of its box at rest and of the box around its
-/// displacements by each mode.
+/// displacements by each mode, in the units of the rows.
 ///
 /// Along an axis the displacements of mode j lie in m_j - h_j .. m_j + h_j. So the coordinate q_j
 /// moves vertices by at least q_j m_j - |q_j| h_j and at most q_j m_j + |q_j| h_j. That is as
@@ -71,14 +72,17 @@ impl Extremes {
 
     /// The rows of a node: three for the rest box, half of them padding, then three per pair of
     /// modes.
-    fn rows(&self, rounding: f64) -> impl Iterator<Item = Vec4> {
-        let side = |corners: [DVec3; 2]| {
+    fn rows(&self, units: &RowUnits, rounding: f64) -> impl Iterator<Item = Vec4> {
+        let side = |corners: [DVec3; 2], unit: PowerOfTwo| {
+            let corners = corners.map(|corner| unit.vector_down(corner));
             let CenteredBox { center, half } = Aabb::rest_around(&corners, rounding);
             [Vec3::from(center), Vec3::from(half)]
         };
-        let rest = [side(self.rest), [Vec3::ZERO; 2]];
-        let modes: Vec<_> =
-            self.modes.iter().map(|sides| side(sides.map(|side| side.as_dvec3()))).collect();
+        let rest = [side(self.rest, units.rest), [Vec3::ZERO; 2]];
+        let modes = self.modes.iter().enumerate();
+        let modes: Vec<_> = modes
+            .map(|(mode, corners)| side(corners.map(|c| c.as_dvec3()), units.mode(mode)))
+            .collect();
         let mut pairs = vec![rest];
         pairs.extend(modes.chunks(2).map(|pair| match pair {
             [one, two] => [*one, *two],
@@ -96,7 +100,7 @@ impl Extremes {
 }
 
 impl BoxTable {
-    pub(super) fn new(mesh: Arc<Mesh>, tree: Arc<Tree>, modes: &Modes) -> Self {
+    pub(super) fn new(mesh: Arc<Mesh>, tree: Arc<Tree>, modes: &Modes, units: &RowUnits) -> Self {
         let subtrees = SmallSubtrees::new(&tree, &mesh);
         let stride = ROWS * (1 + modes.count().div_ceil(2));
         let runs = primitive_runs(&tree);
@@ -129,7 +133,7 @@ impl BoxTable {
             let start = block[node] as usize * stride;
             rows[start..start + stride]
                 .iter_mut()
-                .zip(extremes.rows(rounding))
+                .zip(extremes.rows(units, rounding))
                 .for_each(|(to, row)| *to = row);
             known[node] = Some(extremes);
         }
@@ -137,9 +141,11 @@ impl BoxTable {
     }
 }
 
-/// The rows that count in a state, three per pair of modes, and the factors of each.
+/// The factor of the rest rows, the rows that count in a state, three per pair of modes, and the
+/// factors of each.
 #[derive(Debug, Clone, Default)]
 pub struct ActiveRows {
+    rest: f32,
     numbers: Vec<u32>,
     factors: Vec<Vec4>,
 }
@@ -154,11 +160,12 @@ impl ActiveRows {
 impl Table for BoxTable {
     type ActiveRows = ActiveRows;
 
-    fn activate(&self, coordinates: &[f64], active: &mut ActiveRows) {
+    fn activate(&self, rest: f32, modes: &[f32], active: &mut ActiveRows) {
+        active.rest = rest;
         active.numbers.clear();
         active.factors.clear();
-        for (pair, q) in coordinates.chunks(2).enumerate() {
-            let [q, r] = [q[0] as f32, q.get(1).map_or(0.0, |&r| r as f32)];
+        for (pair, q) in modes.chunks(2).enumerate() {
+            let [q, r] = [q[0], q.get(1).copied().unwrap_or(0.0)];
             if q == 0.0 && r == 0.0 {
                 continue;
             }
@@ -176,14 +183,14 @@ impl Table for BoxTable {
 }
 
 impl BoundedDeformation<Aabb, BoxTable> {
-    /// A node's box in the body's own space, from its rows.
+    /// A node's box in the body's own space, in the unit of the state, from its rows.
     #[inline]
     fn own_box(&self, block: u32) -> CenteredBox {
         let stride = self.table.stride;
         let start = block as usize * stride;
         let rows = &self.table.rows[start..start + stride];
-        let mut sums = [rows[0], rows[1], rows[2]];
-        let ActiveRows { numbers, factors } = &self.active;
+        let ActiveRows { rest, numbers, factors } = &self.active;
+        let mut sums = [rows[0] * *rest, rows[1] * *rest, rows[2] * *rest];
         let mut add = |rows: &[Vec4], factors: &[Vec4]| {
             for ((sum, row), factor) in sums.iter_mut().zip(rows).zip(factors) {
                 *sum += *row * *factor;

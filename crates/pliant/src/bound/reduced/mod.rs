@@ -16,6 +16,7 @@
 //! | `spheres` | centres of spheres, as in the paper |
 //! | `proxies` | spheres of a level as contact proxies (section 3.4) |
 //! | `anchored` | spheres that follow small changes in O(1) per node (section 3.5) |
+//! | `row_units` | units of rows and of own space: powers of two that keep all of it in `f32` |
 //! | `placement` | the frame of a body, prepared for volumes |
 
 mod anchored;
@@ -24,6 +25,7 @@ mod boxes;
 mod placement;
 mod proxies;
 mod rest_table;
+mod row_units;
 mod spheres;
 
 pub use anchored::Anchored;
@@ -37,20 +39,23 @@ use std::sync::Arc;
 
 use crate::deform::Reduced;
 use crate::memo::Memo;
+use crate::numeric::PowerOfTwo;
 use crate::volume::{Fit, Motion};
 use placement::placement;
+use row_units::{RowUnits, own_unit};
 
 /// What is stored for each node of a tree.
 ///
 /// A node has rows for its rest volume and for each mode. Its volume is the sum of the rest rows
-/// and of the rows of the modes, each times its factors.
+/// and of the rows of the modes, each times its factor.
 pub trait Table: Clone + Debug + Send + Sync {
-    /// The rows of modes that count in a state, with their factors. Coordinates that are zero have
-    /// no rows here.
+    /// The factor of the rest rows, and the rows of modes that count in a state, with their
+    /// factors. Factors that are zero have no rows here.
     type ActiveRows: Clone + Debug + Default + Send + Sync;
 
-    /// Replaces `active` by the rows that count for the coordinates.
-    fn activate(&self, coordinates: &[f64], active: &mut Self::ActiveRows);
+    /// Replaces `active` by the rows that count for these factors: of the rest rows, and of the
+    /// rows of each mode.
+    fn activate(&self, rest: f32, modes: &[f32], active: &mut Self::ActiveRows);
 
     /// Bytes from which the bound of one node is computed.
     fn bytes_per_node(&self) -> usize;
@@ -69,7 +74,13 @@ pub trait ReducedBounds {
 #[derive(Debug, Clone)]
 pub struct BoundedDeformation<V: Fit, T: Table = RestTable<V>> {
     table: Arc<T>,
+    units: Arc<RowUnits>,
+    /// The unit of own space in the current state.
+    unit: PowerOfTwo,
+    /// The factors of the rows of each mode.
+    factors: Vec<f32>,
     active: T::ActiveRows,
+    /// From own space, in its unit, to the world.
     motion: Motion,
     /// How far vertices may be off, in the body's own space.
     error: f64,
@@ -77,11 +88,15 @@ pub struct BoundedDeformation<V: Fit, T: Table = RestTable<V>> {
 }
 
 impl<V: Fit, T: Table> BoundedDeformation<V, T> {
-    fn new(table: T, nodes: usize, state: &Reduced) -> Self {
+    fn new(table: T, units: RowUnits, nodes: usize, state: &Reduced) -> Self {
+        let unit = own_unit(state, 0.0);
         let mut made = Self {
             table: Arc::new(table),
+            units: Arc::new(units),
+            unit,
+            factors: Vec::new(),
             active: T::ActiveRows::default(),
-            motion: placement(state, 0.0, 0.0),
+            motion: placement(state, unit, 0.0, 0.0),
             error: 0.0,
             memo: Memo::new(nodes),
         };
@@ -98,8 +113,10 @@ impl<V: Fit, T: Table> BoundedDeformation<V, T> {
 
 impl<V: Fit, T: Table> ReducedBounds for BoundedDeformation<V, T> {
     fn follow(&mut self, state: &Reduced) {
-        self.table.activate(state.coordinates(), &mut self.active);
-        self.motion = placement(state, 0.0, self.error);
+        self.unit = own_unit(state, self.error);
+        let rest = self.units.factors(state, self.unit, &mut self.factors);
+        self.table.activate(rest, &self.factors, &mut self.active);
+        self.motion = placement(state, self.unit, 0.0, self.error);
         self.memo.forget();
     }
 }

@@ -1,39 +1,44 @@
 //! The frame of a reduced body, prepared for volumes.
 
-use glam::DAffine3;
+use glam::{DAffine3, DMat3};
 
 use crate::deform::{Reduced, row_sums};
-use crate::numeric::{F32_SLACK, largest_stretch};
+use crate::numeric::{F32_SLACK, PowerOfTwo, largest_stretch};
 use crate::volume::Motion;
 
-/// The motion of volumes from the body's own space to the world, for a state whose vertices may be off by `error` in the body's own space, and for volumes
-/// that reach as far as `reach` there if that is farther than the state does. O(modes).
+/// The motion of volumes from the body's own space to the world, for a state whose vertices may be
+/// off by `error` in own space, and for volumes that reach as far as `reach` there if that is
+/// farther than the state does. Volumes are given in units of `unit`. O(modes).
 ///
-/// The allowance covers:
+/// All that follows is in these units. The allowance covers:
 ///
-/// - Coordinates that lose digits because they are tiny in `f32`: 2^-150 each, times the
-///   mode's reach, and 2^-150 for each product. The smallest normal number is 2^24 times as
-///   much, and there are no more than 2^16 modes. The same holds for entries of the frame,
-///   times the reach.
-/// - If the frame is not the identity: rounding its entries, the products and sums of the map
+/// - What is lost because it is tiny. Factors of rows and products with them lose up to 2^-150
+///   each, and no row exceeds 8 (spheres enlarged for proxies). There are no more than 2^16 modes:
+///   together less than 2^-129. The smallest normal number is 2^-126. The same number covers what
+///   entries of the frame lose, times the reach.
+/// - If the map is not the identity: rounding its entries, the products and sums of the map
 ///   and the result to `f32`. These are at most ten roundings of 2^-24 of at most
 ///   |A| (|c| + h) + |t|, with middle c and half size h, both at most the reach. `F32_SLACK`
 ///   is 32 roundings, which leaves room for the `f64` roundings of the vertices. The reach is
 ///   doubled, because |c| + h and the reach itself are rounded.
-pub(super) fn placement(state: &Reduced, reach: f64, error: f64) -> Motion {
+///
+/// The motion is bounded if own space and the image stay in the range of `f32`.
+pub(super) fn placement(state: &Reduced, unit: PowerOfTwo, reach: f64, error: f64) -> Motion {
     let frame = state.frame();
-    let (reach, tiny) = (state.reach().max(reach), f64::from(f32::MIN_POSITIVE));
-    let lost = (1.0 + state.reaches()[1..].iter().sum::<f64>()) * tiny;
-    let (mut allowance, mut magnitude, mut stretch) = (lost + error, 2.0 * reach, 1.0);
-    if frame != DAffine3::IDENTITY {
-        stretch = largest_stretch(&frame.matrix3);
-        let growth = row_sums(&frame).max_element().max(stretch);
-        magnitude = magnitude.max(1.0) * growth + frame.translation.abs().max_element();
-        allowance = lost * growth + error * stretch;
+    let m = &frame.matrix3;
+    let columns = [m.x_axis, m.y_axis, m.z_axis].map(|column| unit.vector_up(column));
+    let matrix3 = DMat3::from_cols(columns[0], columns[1], columns[2]);
+    let map = DAffine3 { matrix3, translation: frame.translation };
+    let (reach, error) = (unit.down(state.reach().max(reach)), unit.down(error));
+    let tiny = f64::from(f32::MIN_POSITIVE);
+    let (mut allowance, mut magnitude, mut stretch) = (tiny + error, 2.0 * reach, 1.0);
+    if map != DAffine3::IDENTITY {
+        stretch = largest_stretch(&map.matrix3);
+        let growth = row_sums(&map).max_element().max(stretch);
+        magnitude = magnitude.max(1.0) * growth + map.translation.abs().max_element();
+        allowance = tiny * growth + error * stretch;
         allowance += magnitude * f64::from(F32_SLACK) + (1.0 + reach) * tiny;
     }
-    // Coordinates and modes must be in range by themselves, not only their products.
-    let parts = state.coordinates().iter().chain(state.reaches());
-    let largest = parts.fold(magnitude + error, |most, part| most.max(part.abs()));
-    Motion::new(frame, stretch, allowance, largest)
+    // Own space must be in range by itself, not only its image.
+    Motion::new(map, stretch, allowance, magnitude + 2.0 * reach)
 }

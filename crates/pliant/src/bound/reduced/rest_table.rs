@@ -3,7 +3,7 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::{BoundedDeformation, Table, rounding};
+use super::{BoundedDeformation, RowUnits, Table, rounding};
 use crate::Mesh;
 use crate::bound::Bounds;
 use crate::deform::{Modes, Reduced};
@@ -11,7 +11,7 @@ use crate::tree::{Tree, primitive_runs};
 use crate::volume::Fit;
 
 /// For each node, the rest form of its volume, and of a volume around its displacements by each
-/// mode.
+/// mode, in the units of the rows.
 ///
 /// With P the rest volume of a node and D_j the volume of its displacements by mode j, every
 /// vertex below the node is at p + sum u_j q_j with p in P and u_j in D_j. So it lies in the sum
@@ -26,11 +26,12 @@ pub struct RestTable<V: Fit> {
 
 impl<V: Fit> RestTable<V> {
     /// Fits all rows. `fit` makes one from positions at rest, if the second argument is `None`, or
-    /// from displacements by a mode.
+    /// from displacements by a mode, both in the units of the rows.
     pub(super) fn new(
         mesh: &Mesh,
         tree: &Tree,
         modes: &Modes,
+        units: &RowUnits,
         fit: impl Fn(&[DVec3], Option<usize>) -> V::Rest + Sync,
     ) -> Self {
         let rows_of_node = |run: std::ops::Range<u32>| {
@@ -39,12 +40,15 @@ impl<V: Fit> RestTable<V> {
                 slots.iter().flat_map(|&t| mesh.triangles()[t as usize]).collect();
             vertices.sort_unstable();
             vertices.dedup();
-            let rest: Vec<DVec3> = vertices.iter().map(|&v| mesh.positions()[v as usize]).collect();
+            let rest = |&v: &u32| units.rest.vector_down(mesh.positions()[v as usize]);
+            let rest: Vec<DVec3> = vertices.iter().map(rest).collect();
             let mut rows = vec![fit(&rest, None)];
             let mut points = rest;
             for mode in 0..modes.count() {
                 points.clear();
-                points.extend(vertices.iter().map(|&v| modes.of(v as usize)[mode].as_dvec3()));
+                let unit = units.mode(mode);
+                let displacement = |&v: &u32| modes.of(v as usize)[mode].as_dvec3();
+                points.extend(vertices.iter().map(|v| unit.vector_down(displacement(v))));
                 rows.push(fit(&points, Some(mode)));
             }
             rows
@@ -53,14 +57,14 @@ impl<V: Fit> RestTable<V> {
         Self { stride: modes.count() + 1, rows }
     }
 
-    /// The volume of a node in the body's own space. It contains the vertices up to what the
+    /// The volume of a node in the body's own space, in the unit of the state. It contains the vertices up to what the
     /// allowance of the placement covers.
     #[inline]
     pub(super) fn own(&self, node: u32, active: &ActiveRows<V>) -> V::Rest {
         let start = node as usize * self.stride;
         let rows = &self.rows[start..start + self.stride];
-        let mut sum = rows[0];
-        let ActiveRows { numbers, factors } = active;
+        let ActiveRows { rest, numbers, factors } = active;
+        let mut sum = V::scaled(&rows[0], *rest);
         if factors.len() + 1 == self.stride {
             for (row, factor) in rows[1..].iter().zip(factors) {
                 V::add_scaled(&mut sum, row, *factor);
@@ -74,28 +78,30 @@ impl<V: Fit> RestTable<V> {
     }
 }
 
-/// The rows of modes whose coordinates are not zero, and their factors.
+/// The factor of the rest row, the rows of modes whose factors are not zero, and these factors.
 #[derive(Debug, Clone)]
 pub struct ActiveRows<V: Fit> {
+    rest: V::Factor,
     numbers: Vec<u32>,
     factors: Vec<V::Factor>,
 }
 
 impl<V: Fit> Default for ActiveRows<V> {
     fn default() -> Self {
-        Self { numbers: Vec::new(), factors: Vec::new() }
+        Self { rest: V::factor(1.0), numbers: Vec::new(), factors: Vec::new() }
     }
 }
 
 impl<V: Fit> Table for RestTable<V> {
     type ActiveRows = ActiveRows<V>;
 
-    fn activate(&self, coordinates: &[f64], active: &mut ActiveRows<V>) {
+    fn activate(&self, rest: f32, modes: &[f32], active: &mut ActiveRows<V>) {
+        active.rest = V::factor(rest);
         active.numbers.clear();
         active.factors.clear();
-        for (mode, &q) in coordinates.iter().enumerate().filter(|&(_, &q)| q != 0.0) {
+        for (mode, &q) in modes.iter().enumerate().filter(|&(_, &q)| q != 0.0) {
             active.numbers.push(mode as u32 + 1);
-            active.factors.push(V::factor(q as f32));
+            active.factors.push(V::factor(q));
         }
     }
 

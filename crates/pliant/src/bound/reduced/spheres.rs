@@ -2,8 +2,7 @@
 
 use glam::{DVec3, Vec4};
 
-use super::RestTable;
-use super::rounding;
+use super::{RestTable, RowUnits, rounding};
 use crate::Mesh;
 use crate::deform::Modes;
 use crate::numeric::smallest_ball_center;
@@ -22,9 +21,15 @@ pub enum SphereCenter {
 
 impl RestTable<Sphere> {
     /// The table with centres of the caller's choice.
-    pub(super) fn around(mesh: &Mesh, tree: &Tree, modes: &Modes, center: SphereCenter) -> Self {
+    pub(super) fn around(
+        mesh: &Mesh,
+        tree: &Tree,
+        modes: &Modes,
+        units: &RowUnits,
+        center: SphereCenter,
+    ) -> Self {
         let rounding = rounding(modes.count());
-        Self::new(mesh, tree, modes, |points, mode| -> Vec4 {
+        Self::new(mesh, tree, modes, units, |points, mode| -> Vec4 {
             let middle = match (center, mode) {
                 (SphereCenter::SmallestBall, _) => smallest_ball_center(points),
                 (SphereCenter::Mean, Some(_)) => points.iter().sum::<DVec3>() / points.len() as f64,

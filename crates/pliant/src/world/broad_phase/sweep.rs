@@ -16,8 +16,13 @@ impl BroadPhase for Sweep {
     fn pairs(&self, boxes: &[Aabb], work: &mut Work, found: &mut dyn FnMut([u32; 2])) {
         let axis = widest_axis(boxes);
         // Ends stand beside one another, so that the loop below reads memory in order.
+        // A start that is NaN excludes nothing: it comes first.
+        let start = |around: &Aabb| match around.min[axis] {
+            start if start.is_nan() => f32::NEG_INFINITY,
+            start => start,
+        };
         let mut by_start: Vec<(f32, u32)> =
-            (0..).zip(boxes).map(|(number, around)| (around.min[axis], number)).collect();
+            (0..).zip(boxes).map(|(number, around)| (start(around), number)).collect();
         by_start.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         for (at, &(_, a)) in by_start.iter().enumerate() {
             let around = &boxes[a as usize];

@@ -1,0 +1,156 @@
+//! Reduced bodies whose own space lies far from the units of the world, up to the ends of `f32` and
+//! `f64`: the frame brings them back. Every kind of bounds finds what brute force finds.
+
+use std::sync::Arc;
+
+use crate::support::enclosed::{Exact, check};
+use crate::support::mapped;
+use pliant::bound::SphereCenter;
+use pliant::deform::Modes;
+use pliant::glam::{DAffine3, DVec3};
+use pliant::query::{brute_force, proxy_contacts};
+use pliant::tree::BuildSettings;
+use pliant::volume::{Aabb, Overlap, Sphere, Volume};
+use pliant::{Body, Collide, Mesh, RigidBody, intersections, self_intersections};
+use pliant_scenes::icosphere;
+
+/// A ball with coordinates around `unit`, a mode that moves each vertex by where it rests, and the
+/// state in which the ball has a radius of about 1 in the world.
+struct Ball {
+    mesh: Mesh,
+    modes: Arc<Modes>,
+    q: [f64; 1],
+    frame: DAffine3,
+    /// A second ball that crosses the first.
+    other: RigidBody,
+}
+
+fn ball(unit: f64, mode_unit: f64, q: f64) -> Ball {
+    let ball = icosphere(2).unwrap();
+    let mesh = mapped(&ball, |p| p * unit);
+    let field = ball.positions().iter().map(|&p| p * mode_unit).collect();
+    let modes = Arc::new(Modes::from_fields(mesh.positions().len(), &[field]).unwrap());
+    let frame = DAffine3::from_scale(DVec3::splat(1.0 / (unit + mode_unit * q)));
+    let other = Body::rigid(mapped(&ball, |p| p + DVec3::new(0.5, 0.25, 0.125))).unwrap();
+    Ball { mesh, modes, q: [q], frame, other }
+}
+
+/// Checks bounds and pairs of one body against brute force. Returns the number of pairs.
+fn meets<B>(name: &str, body: &B, other: &RigidBody) -> usize
+where
+    B: Collide<Volume: Exact + Overlap<Aabb>>,
+    B::Volume: Overlap<B::Volume>,
+    Aabb: Overlap<B::Volume>,
+{
+    check(name, body);
+    let truth = brute_force::intersections(body, other).pairs;
+    assert_eq!(intersections(body, other).pairs.len(), truth.len(), "{name}");
+    assert_eq!(intersections(other, body).pairs.len(), truth.len(), "{name}, second");
+    let own = brute_force::self_intersections(body).pairs;
+    assert_eq!(self_intersections(body).pairs, own, "{name}");
+    truth.len()
+}
+
+/// All kinds of bounds. Returns the number of pairs.
+fn check_ball(ball: &Ball) -> usize {
+    let Ball { mesh, modes, q, frame, other } = ball;
+    let settings = BuildSettings::default();
+    let mut boxes = Body::reduced(mesh.clone(), Arc::clone(modes)).unwrap();
+    boxes.set_state(q, *frame).unwrap();
+    let count = meets("boxes", &boxes, other);
+    let mut plain: Body<_, pliant::bound::BoundedDeformation<Aabb>> =
+        Body::reduced_bounded(mesh.clone(), Arc::clone(modes), &settings).unwrap();
+    plain.set_state(q, *frame).unwrap();
+    assert_eq!(meets("boxes of any kind", &plain, other), count);
+    for center in [SphereCenter::Mean, SphereCenter::SmallestBall] {
+        let spheres = || {
+            let modes = Arc::clone(modes);
+            Body::reduced_spheres(mesh.clone(), modes, center, &settings).unwrap()
+        };
+        let mut around = spheres();
+        around.set_state(q, *frame).unwrap();
+        assert_eq!(meets("spheres", &around, other), count);
+        let mut proxies = spheres().with_proxies(3);
+        proxies.set_state(q, *frame).unwrap();
+        assert_eq!(meets("proxies", &proxies, other), count);
+        check_proxies(&proxies, &proxies);
+        let mut anchored =
+            Body::reduced_anchored(mesh.clone(), Arc::clone(modes), center, &settings).unwrap();
+        anchored.set_state(q, *frame).unwrap();
+        assert_eq!(meets("anchored at rest", &anchored, other), count);
+        anchored.anchor();
+        assert_eq!(meets("anchored here", &anchored, other), count);
+        let near = [q[0] * (1.0 + 1e-6)];
+        anchored.set_state(&near, *frame).unwrap();
+        meets("anchored near", &anchored, other);
+    }
+    count
+}
+
+/// The descent finds the proxies that brute force finds.
+fn check_proxies<A, B>(a: &A, b: &B)
+where
+    A: Collide<Volume = Sphere>,
+    B: Collide<Volume = Sphere>,
+{
+    let nodes = |found: pliant::query::ProxyContacts| -> Vec<_> {
+        found.contacts.iter().map(|contact| contact.nodes).collect()
+    };
+    let found = nodes(proxy_contacts(a, 3, b, 3));
+    let truth = nodes(brute_force::proxy_contacts(a, 3, b, 3));
+    assert!(!truth.is_empty());
+    assert_eq!(found, truth);
+}
+
+/// Coordinates of 1e40 in own space: sums of products left the range of `f32`, the box of the root
+/// was NaN, and no pair was found.
+#[test]
+fn own_space_beyond_f32() {
+    assert!(check_ball(&ball(1e30, 1e30, 1e10)) > 400);
+}
+
+/// Coordinates of 1e39: only the products with the coordinates left the range.
+#[test]
+fn coordinates_beyond_f32() {
+    assert!(check_ball(&ball(1e10, 1e10, 1e29)) > 400);
+}
+
+/// Coordinates near the end of `f32`: the radii of spheres and of enlarged proxies left the range.
+#[test]
+fn own_space_at_the_end_of_f32() {
+    assert!(check_ball(&ball(1e37, 1e37, 1.0)) > 400);
+}
+
+/// Rest shape, mode and coordinate in units of their own, from end to end of `f64`.
+#[test]
+fn units_of_any_size() {
+    for unit in [1e-300, 1e-200, 1e-44, 1e-20, 1.0, 1e20, 1e38, 1e150, 1e290] {
+        for mode_unit in [1e-44, 1e-38, 1e-20, 1.0, 1e20, 1e38] {
+            for q in [unit / mode_unit, 1e-3 * unit / mode_unit, 10.0 * unit / mode_unit] {
+                let ball = ball(unit, mode_unit, q);
+                if ball.frame.is_finite() && q > 1e-307 {
+                    assert!(check_ball(&ball) > 400, "{unit:e}, {mode_unit:e}, {q:e}");
+                }
+            }
+        }
+    }
+}
+
+/// Bounds that the frame brings back into `f32` are as tight as those of the same ball in units of 1.
+#[test]
+fn bounds_are_tight_in_any_unit() {
+    let extent = |unit: f64, mode_unit: f64, q: f64| {
+        let Ball { mesh, modes, q, frame, .. } = ball(unit, mode_unit, q);
+        let mut body = Body::reduced(mesh, modes).unwrap();
+        body.set_state(&q, frame).unwrap();
+        body.bound(0).extent()
+    };
+    let expected = extent(1.0, 1.0, 1.0);
+    assert!(expected < 2.5);
+    for (unit, mode_unit) in [(1e30, 1e30), (1e250, 1e38), (1e-200, 1e-30), (1e-40, 1e30)] {
+        let found = extent(unit, mode_unit, unit / mode_unit);
+        assert!((found - expected).abs() < 1e-5, "{unit:e}: {found}, not {expected}");
+    }
+    let found = extent(1e10, 1e10, 1e29);
+    assert!((found - expected).abs() < 1e-5, "{found}, not {expected}");
+}
