@@ -40,7 +40,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Find all triangles that touch over an animation: who, when, where, and how badly.
-    Check(check::CheckArguments),
+    Check(Box<check::CheckArguments>),
     /// Join the parts of a divided `check`: the reports of the whole run.
     Merge(merge::MergeArguments),
     /// Say what is in files, how it will deform, and what will hurt.
