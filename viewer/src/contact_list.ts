@@ -60,7 +60,9 @@ export class ContactList {
     const { worst, meetings } = pair;
     const values = new Float64Array(this.frames);
     for (const meeting of meetings) {
-      values[meeting.frame] = this.meetings.hasDepths ? (meeting.depth ?? 0) : meeting.pairs;
+      // A contact without a depth, or without pairs, is seen, too.
+      const value = this.meetings.hasDepths ? (meeting.depth ?? 0) : meeting.pairs;
+      values[meeting.frame] = Math.max(value, Number.MIN_VALUE);
     }
     const colors = [...new Set(pair.parts)].map((part) => {
       const swatch = element("span", { class: "swatch" });

@@ -23,8 +23,14 @@ before(async () => {
 });
 after(() => browser?.close());
 
-const busiest = () =>
-  checked.frames.reduce((best, frame, at, all) => (frame.pairs.length > all[best].pairs.length ? at : best), 0);
+/** The first frame of those with the deepest contact that has most pairs. */
+const deepest = () => {
+  const bad = ({ kind, depth }) => (kind === "near" ? -1 : kind === "touching" ? 0 : (depth ?? Number.MIN_VALUE));
+  const depths = checked.frames.map(({ contacts }) => Math.max(-Infinity, ...contacts.map(bad)));
+  const most = Math.max(...depths);
+  const pairs = checked.frames.map((frame, at) => (depths[at] === most ? frame.pairs.length : -1));
+  return pairs.indexOf(Math.max(...pairs));
+};
 
 test("the served page shows the scene, and its numbers are those of check --json", async () => {
   const server = await serve(model);
@@ -32,8 +38,8 @@ test("the served page shows the scene, and its numbers are those of check --json
     const page = await open(browser, server.address);
     assert.ok((await pixels(page)).colors > 20, "the canvas is blank");
     await page.keyboard.press("m");
-    await page.waitForSelector(`body[data-frame="${busiest()}"]`);
-    for (const number of [busiest(), 0, checked.frames.length - 1]) {
+    await page.waitForSelector(`body[data-frame="${deepest()}"]`);
+    for (const number of [deepest(), 0, checked.frames.length - 1]) {
       await goTo(page, number);
       const frame = checked.frames[number];
       assert.equal(await fact(page, "pairs"), String(frame.pairs.length));
@@ -52,11 +58,11 @@ test("contacts are red, and a chosen pair is explained and framed", async () => 
   await goTo(page, 0);
   const before = (await pixels(page)).red;
   await page.click("#deepest");
-  await page.waitForSelector(`body[data-frame="${busiest()}"]`);
+  await page.waitForSelector(`body[data-frame="${deepest()}"]`);
   // The ball hides the cut from the front.
   await page.click("#contacts button >> nth=0");
   assert.ok((await pixels(page)).red > before + 20, "no red near the cut in the deepest frame");
-  const [a, i, , j] = checked.frames[busiest()].pairs[0];
+  const [a, i, , j] = checked.frames[deepest()].pairs[0];
   await unfold(page, "pairs-fold");
   await page.click("#pairs button >> nth=0");
   const detail = await page.textContent("#detail");

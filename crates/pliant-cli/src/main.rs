@@ -20,7 +20,7 @@ const EXAMPLES: &str = "\
 Examples:
   pliant check walk.glb --self which triangles run into which, when, and where
   pliant view walk.glb --self the same to look at, in a browser
-  pliant clash protein.pdb run.xtc  which residues of a trajectory run into which
+  pliant clash protein.pdb run.xtc  which atoms overlap without a bond, over a trajectory
   pliant info walk.glb        what is in a file, and what will hurt
   pliant demo                 a ball is thrown at a curtain: contacts over 110 frames
   pliant demo men             two walking men: bounds from their joints (also: tablecloth, protein, chairs)
@@ -40,12 +40,12 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Find all triangles that touch over an animation: who, when, where, and how badly.
-    Check(check::CheckArguments),
+    Check(Box<check::CheckArguments>),
     /// Join the parts of a divided `check`: the reports of the whole run.
     Merge(merge::MergeArguments),
     /// Say what is in files, how it will deform, and what will hurt.
     Info(info::InfoArguments),
-    /// Find beads of a molecule or chain that clash, over the frames of a trajectory.
+    /// Find atoms of a structure that clash, or beads of chains, over the frames of a trajectory.
     Clash(clash::ClashArguments),
     /// Show files in a browser: bodies, bounds and contacts, moving.
     View(view::ViewArguments),

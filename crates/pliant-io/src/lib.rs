@@ -10,7 +10,7 @@
 //! [`Error`] with the file, the element and the reason.
 //!
 //! Besides glTF, meshes come from OBJ, PLY, STL and MD2 files, and their motion from PC2 and MDD
-//! point caches. These readers take the file's bytes, and its path for messages:
+//! point caches or from numbered files. [`read_file`] decompresses gzip. These readers take the file's bytes, and its path for messages:
 //!
 //! ```
 //! use std::path::Path;
@@ -33,9 +33,9 @@
 //! drops an element silently, or allocates memory for a count before it has checked that the bytes
 //! for it exist.
 //!
-//! The parsers are our own. The formats are small, and an external crate would have to be checked
-//! for these guarantees: file order with unused vertices, `f64`, line numbers in messages, and
-//! counts that are not trusted.
+//! The parsers are our own, but for JSON, gzip (`flate2`) and Draco streams (`draco-core`). The
+//! formats are small, and an external crate would have to be checked for these guarantees: file
+//! order with unused vertices, `f64`, line numbers in messages, and counts that are not trusted.
 
 mod bodies;
 mod cursor;

@@ -202,7 +202,7 @@ impl Summary {
         match self.sort {
             Sort::Depth => rows.sort_by(|a, b| worse(a, b)),
             Sort::Frames => {
-                rows.sort_by(|a, b| reversed(a.frames.cmp(&b.frames)).then(worse(a, b)))
+                rows.sort_by(|a, b| reversed(a.frames.cmp(&b.frames)).then(worse(a, b)));
             }
             Sort::Pairs => rows.sort_by_key(|row| std::cmp::Reverse(row.worst.pairs)),
             Sort::Time => rows.sort_by_key(|row| row.first.0),

@@ -110,15 +110,15 @@ fn the_limit_of_pairs_is_exact() {
 fn overlapping_boxes_are_not_kept() {
     let places = (0..12_000).map(|i| DVec3::splat(f64::from(i) * 1e-6));
     let file = nodes_of_one_mesh("boxes.glb", copies(1), places);
-    answered(256, &["check", &file], "No contacts: 12,000 objects");
+    answered(256, &["check", &file], "No contacts");
 }
 
 #[test]
 fn bodies_of_one_shape_share_their_trees() {
     let places = (0..20_000).map(|i| DVec3::Z * f64::from(i));
     let file = nodes_of_one_mesh("shapes.glb", square(22), places);
-    answered(256, &["check", &file], "No contacts: 20,000 objects");
-    answered(256, &["check", &file, "--self"], "No contacts: 20,000 objects");
+    answered(256, &["check", &file], "No contacts");
+    answered(256, &["check", &file, "--self"], "No contacts");
 }
 
 /// At 1e20 every vertex is rounded to one place, where everything touches everything.
@@ -148,7 +148,7 @@ fn a_stack_is_prepared_in_little_memory() {
     let file = nodes_of_one_mesh("stack.glb", mesh.unwrap(), std::iter::once(DVec3::ZERO));
     let times = vec!["0"; 120].join(",");
     let arguments = ["check", &file, "--self", "--method", "bottom-up", "--times", &times];
-    answered(1024, &arguments, "No contacts: 1 object");
+    answered(1024, &arguments, "No contacts");
 }
 
 /// A skin of many joints over many frames: a page cannot hold its states, and says so before it

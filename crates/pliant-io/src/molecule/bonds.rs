@@ -106,6 +106,13 @@ impl Bonds {
         self.elements[atom] == Some(Element::HYDROGEN)
     }
 
+    /// Whether this is a site of a water model where no atom is.
+    pub(super) fn is_virtual(&self, atom: usize) -> bool {
+        let element = self.elements[atom];
+        let is_atom = element.is_some_and(|element| element.is("O") || element.is("H"));
+        self.residue(atom).class == ResidueClass::Water && !is_atom
+    }
+
     pub(super) fn residue(&self, atom: usize) -> &Residue {
         &self.residues[self.residue_of[atom] as usize]
     }
@@ -167,7 +174,7 @@ impl Bonds {
                 return ControlFlow::Break(());
             }
             let (a, b) = (i as usize, j as usize);
-            if !is_bond(a, b, squared) {
+            if !is_bond(a, b, squared) || self.is_virtual(a) || self.is_virtual(b) {
                 return ControlFlow::Continue(());
             }
             if self.residue_of[a] != self.residue_of[b] {

@@ -105,7 +105,8 @@ impl Cell {
     #[must_use]
     pub fn shortest(&self, difference: DVec3) -> DVec3 {
         let fractions = self.fractions(difference);
-        let start = self.reduced * (fractions - fractions.round());
+        // Whole edges are taken away, so that a difference that is short already stays as it is.
+        let start = difference - self.reduced * fractions.round();
         let mut best = start;
         for x in [-1.0, 0.0, 1.0] {
             for y in [-1.0, 0.0, 1.0] {

@@ -9,7 +9,6 @@ use super::elements::contact_radius;
 use super::exclusions::Exclusions;
 use super::hydrogen_bonds::Role;
 use super::near_pairs::for_each_near;
-use super::residues::ResidueClass;
 use super::{Bonds, Cell, Selection, Structure};
 use crate::{Error, Result};
 
@@ -142,7 +141,7 @@ impl ClashSearch {
         let mut known: HashMap<(u64, Role), u16> = HashMap::new();
         for atom in 0..structure.atoms.len() {
             let side = sides.as_ref().map_or([true; 2], |[a, b]| [a[atom], b[atom]]);
-            if !chosen[atom] || side == [false; 2] || search.is_virtual(atom) {
+            if !chosen[atom] || side == [false; 2] || search.bonds.is_virtual(atom) {
                 continue;
             }
             let element = search.bonds.elements[atom];
@@ -257,13 +256,6 @@ impl ClashSearch {
                 self.reach = self.reach.max(limit * (1.0 + 1e-12));
             }
         }
-    }
-
-    /// Whether an atom is a site of a water model without an atom.
-    fn is_virtual(&self, atom: usize) -> bool {
-        let element = self.bonds.elements[atom];
-        let is_atom = element.is_some_and(|element| element.is("O") || element.is("H"));
-        self.bonds.residue(atom).class == ResidueClass::Water && !is_atom
     }
 }
 

@@ -88,9 +88,9 @@ fn atoms(
         });
         let coordinate = |axis: usize| {
             let word = rest.get(axis * width..(axis + 1) * width).unwrap_or_default().trim_ascii();
-            let value = parse::<f64>(word).filter(|value| value.is_finite());
+            let value = parse::<f64>(word).map(|value| value * UNIT);
             let reason = || format!("a coordinate is not a number: {}", quoted(word));
-            value.map(|value| value * UNIT).ok_or_else(|| (number, reason()))
+            value.filter(|value| value.is_finite()).ok_or_else(|| (number, reason()))
         };
         positions.push(DVec3::new(coordinate(0)?, coordinate(1)?, coordinate(2)?));
         if let Some(names) = &mut names {

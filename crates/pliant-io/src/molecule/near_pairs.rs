@@ -128,7 +128,7 @@ pub(super) fn for_each_near<B>(
     reach: f64,
     mut visit: impl FnMut(u32, u32, f64) -> ControlFlow<B>,
 ) -> Result<ControlFlow<B, u64>> {
-    if !(reach > 0.0) || places.is_empty() {
+    if reach.is_nan() || reach <= 0.0 || places.is_empty() {
         return Ok(ControlFlow::Continue(0));
     }
     let limit = reach * reach;

@@ -79,10 +79,13 @@ pub(crate) fn parse_obj(bytes: &[u8], file: &Path) -> Result<Obj> {
             Some(b"f" | b"fo") => {
                 face(words, positions.len(), &mut polygons, number).map(|()| parts.add_face())
             }
-            Some(b"o") => Ok(parts.name(Label::Object, rest)),
-            Some(b"g") => Ok(parts.name(Label::Group, rest)),
-            Some(b"usemtl") => Ok(parts.name(Label::Material, rest)),
-            _ => Ok(()),
+            Some(keyword) => {
+                if let Some(label) = Label::of(keyword) {
+                    parts.name(label, rest);
+                }
+                Ok(())
+            }
+            None => Ok(()),
         };
         outcome.map_err(|reason| Error::malformed(file, format!("line {number}"), reason))?;
     }

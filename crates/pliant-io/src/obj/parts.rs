@@ -25,6 +25,18 @@ pub(super) enum Label {
     Material,
 }
 
+impl Label {
+    /// What a keyword names; `None` for other keywords.
+    pub(super) fn of(keyword: &[u8]) -> Option<Self> {
+        match keyword {
+            b"o" => Some(Self::Object),
+            b"g" => Some(Self::Group),
+            b"usemtl" => Some(Self::Material),
+            _ => None,
+        }
+    }
+}
+
 /// A name's number; 0 is no name.
 type NameId = u32;
 

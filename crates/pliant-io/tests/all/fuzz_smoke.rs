@@ -320,14 +320,51 @@ lines
 ;
 ";
 
+/// Bonds, a cell, alternate locations, water and an ion.
+const BONDED_PDB: &[u8] = b"\
+CRYST1   20.840   22.770   28.950  80.00 100.00  90.00 P 1
+SSBOND   1 CYS A    1    CYS A    2                          1555   1555  2.03
+LINK        ZN    ZN B   3                 SG  CYS A   2     1555   1555  2.33
+ATOM      1  N   CYS A   1      -1.400   0.000   0.000  1.00  0.00           N
+ATOM      2  CA  CYS A   1       0.000   0.000   0.000  1.00  0.00           C
+ATOM      3  C   CYS A   1       0.500   1.400   0.000  1.00  0.00           C
+ATOM      4  SG  CYS A   1       0.500  -1.500   1.000  1.00  0.00           S
+ATOM      5  N   CYS A   2       1.800   1.500   0.000  1.00  0.00           N
+ATOM      6  SG ACYS A   2       2.000  -1.500   2.000  0.50  0.00           S
+ATOM      7  SG BCYS A   2       2.100  -1.500   2.000  0.50  0.00           S
+HETATM    8 ZN    ZN B   3       4.000  -1.500   3.000  1.00  0.00          ZN
+HETATM    9  O   HOH B   4       4.500  -1.500   3.500  1.00  0.00           O
+HETATM   10  O   HOH B   5       4.500  -1.500   4.000  1.00  0.00           O
+CONECT    8    4    6    9
+";
+
+const BONDED_MMCIF: &[u8] = b"\
+_cell.length_a 20.0(3)
+_cell.length_b 22
+_cell.length_c 25
+_cell.angle_alpha 80
+_cell.angle_beta 90
+_cell.angle_gamma 100
+loop_
+_struct_conn.conn_type_id
+_struct_conn.ptnr1_auth_asym_id
+_struct_conn.ptnr1_auth_seq_id
+_struct_conn.ptnr1_label_atom_id
+_struct_conn.ptnr2_auth_asym_id
+_struct_conn.ptnr2_auth_seq_id
+_struct_conn.ptnr2_label_atom_id
+covale A 1 CA ? . \"O5'\"
+";
+
 #[test]
 fn pdb() {
-    run(exercise::pdb, vec![PDB.to_vec()], &["pdb", "ent"]);
+    run(exercise::pdb, vec![PDB.to_vec(), BONDED_PDB.to_vec()], &["pdb", "ent"]);
 }
 
 #[test]
 fn mmcif() {
-    run(exercise::mmcif, vec![MMCIF.to_vec()], &["cif", "mmcif"]);
+    let bonded = [MMCIF, BONDED_MMCIF].concat();
+    run(exercise::mmcif, vec![MMCIF.to_vec(), bonded], &["cif", "mmcif"]);
 }
 
 #[test]
@@ -345,4 +382,17 @@ fn dcd() {
 #[test]
 fn xtc() {
     run(exercise::xtc, vec![crate::written::tiny_xtc()], &["xtc"]);
+}
+
+#[test]
+fn gro() {
+    let own = b"t\n 2\n    1SOL     OW    1   0.126   1.624   1.679\n    \
+                2CA      CA    2   0.275  -0.053   0.622  0.1 0.2 0.3\n 2.0 2.1 2.2 0 0 0.5 0 0 0\n";
+    run(exercise::gro, vec![own.to_vec()], &["gro"]);
+}
+
+#[test]
+fn trr() {
+    let own = [false, true].map(crate::gromacs_files::two_frames);
+    run(exercise::trr, own.to_vec(), &["trr"]);
 }

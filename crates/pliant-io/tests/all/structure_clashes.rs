@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 
 use pliant::glam::DVec3;
-use pliant_io::{Bonds, Cell, ClashSearch, ClashSettings, Structure, read_gro, read_pdb, read_xyz};
+use pliant_io::{
+    Bonds, Cell, ClashSearch, ClashSettings, Selection, Structure, read_gro, read_pdb, read_xyz,
+};
 use proptest::prelude::*;
 
 fn pdb_atom(serial: usize, name: &str, residue: &str, number: usize, place: DVec3) -> String {
@@ -113,6 +115,18 @@ proptest! {
         let Ok(found) = search.clashes(&structure.models[0], Some(&cell)) else { return Ok(()) };
         let found: Vec<[u32; 2]> = found.clashes.iter().map(|clash| clash.atoms).collect();
         prop_assert_eq!(found, every_pair(&structure, &radii, -40.0, Some(&cell)));
+    }
+}
+
+proptest! {
+    /// Any text is a selection or an error with a column.
+    #[test]
+    fn any_text_is_parsed_or_refused(
+        text in "(chain|resi|name|and|or|not|water|[()\"' A-Z0-9,:é-]){0,12}",
+    ) {
+        if let Err(error) = text.parse::<Selection>() {
+            prop_assert!((1..=text.chars().count() + 1).contains(&error.column), "{}", error);
+        }
     }
 }
 

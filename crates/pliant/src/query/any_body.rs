@@ -78,7 +78,7 @@ impl AnyBody {
             return Penetration { regions: Vec::new(), work };
         }
         let found = self.intersections(other);
-        let mut all = regions_between(self, other, found.pairs, Ask::Tree, found.work);
+        let mut all = regions_between(self, other, &found.pairs, Ask::Tree, found.work);
         all.work += work;
         all
     }
@@ -87,7 +87,7 @@ impl AnyBody {
     #[must_use]
     pub fn self_penetration(&self) -> Penetration {
         let found = self.self_intersections();
-        regions_within(self, found.pairs, Ask::Tree, found.work)
+        regions_within(self, &found.pairs, Ask::Tree, found.work)
     }
 
     /// As [`AnyBody::penetration`], for those who know which triangles touch: `pairs` are those that
@@ -98,7 +98,7 @@ impl AnyBody {
         let count = |body: &Self| body.mesh().triangles().len();
         let (of_self, of_other) = (count(self), count(other));
         pairs.retain(|&[i, j]| (i as usize) < of_self && (j as usize) < of_other);
-        regions_between(self, other, pairs, Ask::Tree, Work::default())
+        regions_between(self, other, &pairs, Ask::Tree, Work::default())
     }
 
     /// As [`AnyBody::self_penetration`], for those who know which triangles touch: `pairs` are those
@@ -108,7 +108,7 @@ impl AnyBody {
     pub fn self_penetration_of(&self, mut pairs: Vec<[u32; 2]>) -> Penetration {
         let count = self.mesh().triangles().len();
         pairs.retain(|pair| pair.iter().all(|&triangle| (triangle as usize) < count));
-        regions_within(self, pairs, Ask::Tree, Work::default())
+        regions_within(self, &pairs, Ask::Tree, Work::default())
     }
 
     /// As [`descent`].

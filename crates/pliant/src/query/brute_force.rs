@@ -154,14 +154,14 @@ pub fn self_within<A: Collide>(body: &A, distance: f64) -> Result<Within> {
 #[must_use]
 pub fn penetration<A: Surface, B: Surface>(a: &A, b: &B) -> Penetration {
     let Intersections { pairs, work } = intersections(a, b);
-    regions_between(a, b, pairs, Ask::EveryTriangle, work)
+    regions_between(a, b, &pairs, Ask::EveryTriangle, work)
 }
 
 /// As [`self_penetration`](super::self_penetration), with questions that look at every triangle.
 #[must_use]
 pub fn self_penetration<A: Surface>(body: &A) -> Penetration {
     let Intersections { pairs, work } = self_intersections(body);
-    regions_within(body, pairs, Ask::EveryTriangle, work)
+    regions_within(body, &pairs, Ask::EveryTriangle, work)
 }
 
 /// As [`distance`](super::distance()).

@@ -66,14 +66,17 @@ impl ClosestPoint {
 /// [`Error::InvalidVector`] if the point is not finite.
 pub fn closest_point<A: Collide>(body: &A, point: DVec3) -> Result<ClosestPoint> {
     check_point(point)?;
-    Ok(closest_among(body, point, |_| true))
+    Ok(closest_among(body, point, f64::NEG_INFINITY, |_| true))
 }
 
 /// As [`closest_point`], among the triangles that count. If none does, the triangle does not exist
-/// and the distance is infinite.
+/// and the distance is infinite. Once a point is found whose squared distance is below `enough`, that
+/// is the answer.
+#[inline]
 pub(super) fn closest_among<A: Collide>(
     body: &A,
     point: DVec3,
+    enough: f64,
     counts: impl Fn(u32) -> bool,
 ) -> ClosestPoint {
     let mut nearest = ClosestPoint::FARTHEST;
@@ -88,7 +91,10 @@ pub(super) fn closest_among<A: Collide>(
             let floor = computed_distance_floor(apart, volume.point_error());
             (floor <= nearest.found.distance_squared).then_some(floor)
         },
-        |nearest, floor| floor <= nearest.found.distance_squared,
+        |nearest, floor| {
+            let best = nearest.found.distance_squared;
+            floor <= best && best >= enough
+        },
         |nearest, _, node| {
             if !node.is_leaf() {
                 return Descent::Descend;

@@ -105,7 +105,7 @@ impl World {
         let alone = (0..members.len() as u32).filter(with_itself).map(|at| [at; 2]);
         let WorldContacts { contacts, work } = &mut found;
         let boxes = Self::boxes(&members, work);
-        self.in_batches(&members, &boxes, alone, work, limit, ask, contacts);
+        self.in_batches((&members, &boxes), alone, work, limit, ask, contacts);
         contacts.sort_unstable_by_key(|contact| contact.bodies);
         found
     }
@@ -124,7 +124,7 @@ impl World {
         let WorldPairs { pairs, work } = &mut found;
         let boxes = Self::boxes(&members, work);
         let limit = PairLimit::none();
-        self.in_batches(&members, &boxes, std::iter::empty(), work, &limit, ask, pairs);
+        self.in_batches((&members, &boxes), std::iter::empty(), work, &limit, ask, pairs);
         pairs.sort_unstable_by_key(|pair| pair.bodies);
         found
     }
@@ -163,8 +163,7 @@ impl World {
     /// caller: neither depends on threads.
     pub(super) fn in_batches<T: Send>(
         &self,
-        members: &[(BodyId, &Member)],
-        boxes: &[Aabb],
+        (members, boxes): (&[(BodyId, &Member)], &[Aabb]),
         before: impl Iterator<Item = Candidate>,
         work: &mut Work,
         limit: &PairLimit,

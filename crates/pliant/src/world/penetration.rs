@@ -53,7 +53,7 @@ impl World {
         let alone = (0..members.len() as u32).filter(with_itself).map(|at| [at; 2]);
         let WorldPenetrations { bodies, work } = &mut found;
         let boxes = Self::boxes(&members, work);
-        self.in_batches(&members, &boxes, alone, work, &PairLimit::none(), ask, bodies);
+        self.in_batches((&members, &boxes), alone, work, &PairLimit::none(), ask, bodies);
         bodies.sort_unstable_by_key(|found| found.bodies);
         found
     }

@@ -55,7 +55,7 @@ impl World {
         let WorldWithin { bodies, work } = &mut found;
         let boxes: Vec<_> =
             Self::boxes(&members, work).iter().map(|around| grown(around, distance)).collect();
-        self.in_batches(&members, &boxes, alone, work, &PairLimit::none(), ask, bodies);
+        self.in_batches((&members, &boxes), alone, work, &PairLimit::none(), ask, bodies);
         bodies.sort_unstable_by_key(|near| near.bodies);
         Ok(found)
     }

@@ -160,7 +160,7 @@ fn bodies_of_a_world_by_id() {
     let mut moved = Body::affine(ball.clone()).unwrap();
     moved.set_map(DAffine3::from_translation(DVec3::X)).unwrap();
     let moved = world.insert(moved).unwrap();
-    let mut away = Body::rigid(ball.clone()).unwrap();
+    let mut away = Body::rigid(ball).unwrap();
     away.set_isometry(Isometry::from_translation(DVec3::X * 9.0).unwrap());
     world.insert(away).unwrap();
     let found = world.inside(DVec3::X * 0.5).unwrap();

@@ -95,10 +95,9 @@ pub(super) fn decode(bytes: &[u8], count: usize, stride: usize) -> Result<Vec<u8
             read_deltas(&mut data, control, length, deltas)?;
         }
         for number in 0..length {
-            for ((channel, kind), bytes) in
-                channels.iter().enumerate().zip(element.chunks_exact_mut(4))
-            {
-                let delta = [0, 1, 2, 3].map(|byte| deltas[4 * channel + byte][number]);
+            let channels = channels.iter().zip(deltas.chunks_exact(4));
+            for ((kind, deltas), bytes) in channels.zip(element.chunks_exact_mut(4)) {
+                let delta = [0, 1, 2, 3].map(|byte| deltas[byte][number]);
                 let next = kind.step([bytes[0], bytes[1], bytes[2], bytes[3]], delta);
                 bytes.copy_from_slice(&next);
             }

@@ -4,8 +4,9 @@
 use std::path::Path;
 
 use pliant_io::{
-    AtomChoice, BeadRadius, Beads, PointCache, Structure, Trajectory, glb_bytes, read_gltf_bytes,
-    read_md2, read_mdd, read_mmcif, read_obj, read_pc2, read_pdb, read_ply, read_stl, read_xyz,
+    AtomChoice, BeadRadius, Beads, ClashSearch, ClashSettings, PointCache, Structure, Trajectory,
+    glb_bytes, read_gltf_bytes, read_gro, read_md2, read_mdd, read_mmcif, read_obj, read_pc2,
+    read_pdb, read_ply, read_stl, read_xyz,
 };
 
 /// An error, or a scene that can be posed and written again. JSON and GLB.
@@ -70,8 +71,8 @@ pub(crate) fn md2(bytes: &[u8]) {
     }
 }
 
-/// An error, or a structure whose models have a finite position per atom, and whose beads are a
-/// part of its atoms.
+/// An error, or a structure whose models have a finite position per atom, whose beads are a part of
+/// its atoms, and which can be searched for clashes or not, with a reason.
 pub(crate) fn pdb(bytes: &[u8]) {
     read_pdb(bytes, Path::new("any.pdb")).iter().for_each(complete);
 }
@@ -84,6 +85,11 @@ pub(crate) fn mmcif(bytes: &[u8]) {
 /// The same as [`pdb`].
 pub(crate) fn xyz(bytes: &[u8]) {
     read_xyz(bytes, Path::new("any.xyz")).iter().for_each(complete);
+}
+
+/// The same as [`pdb`].
+pub(crate) fn gro(bytes: &[u8]) {
+    read_gro(bytes, Path::new("any.gro")).iter().for_each(complete);
 }
 
 fn complete(structure: &Structure) {
@@ -105,6 +111,18 @@ fn complete(structure: &Structure) {
         });
         assert_eq!(end, beads.atoms.len());
     }
+    assert!(structure.bonds.iter().all(|&[a, b]| a < b && (b as usize) < atoms));
+    // Larger ones are searched elsewhere; here many small ones count.
+    if atoms <= 300 {
+        let is_periodic = structure.cell.is_some();
+        let settings = ClashSettings { is_periodic, ..ClashSettings::default() };
+        let Ok(search) = ClashSearch::new(structure, &settings) else { return };
+        for model in &structure.models {
+            let Ok(found) = search.clashes(model, structure.cell.as_ref()) else { continue };
+            assert!(found.clashes.windows(2).all(|two| two[0].atoms < two[1].atoms));
+            assert!(found.clashes.iter().all(|clash| clash.overlap > 0.39));
+        }
+    }
 }
 
 /// An error, or frames with a finite position per atom. Read with the number of atoms that the
@@ -125,6 +143,12 @@ pub(crate) fn dcd(bytes: &[u8]) {
 pub(crate) fn xtc(bytes: &[u8]) {
     let word = bytes.get(4..8).and_then(|word| word.try_into().ok());
     frames(bytes, "any.xtc", word.map(|word| u32::from_be_bytes(word) as usize));
+}
+
+/// The same as [`dcd`].
+pub(crate) fn trr(bytes: &[u8]) {
+    let word = bytes.get(64..68).and_then(|word| word.try_into().ok());
+    frames(bytes, "any.trr", word.map(|word| u32::from_be_bytes(word) as usize));
 }
 
 fn frames(bytes: &[u8], name: &str, claimed: Option<usize>) {

@@ -27,16 +27,18 @@ impl Ask {
         found.inside
     }
 
-    /// The closest point among the triangles that count.
+    /// The closest point among the triangles that count, or any whose squared distance is below
+    /// `enough`.
     pub(super) fn closest<S: Surface>(
         self,
         body: &S,
         point: DVec3,
+        enough: f64,
         counts: impl Fn(u32) -> bool,
         work: &mut Work,
     ) -> ClosestPoint {
         let found = match self {
-            Self::Tree => closest_among(body, point, counts),
+            Self::Tree => closest_among(body, point, enough, counts),
             Self::EveryTriangle => {
                 let mut nearest = ClosestPoint::FARTHEST;
                 for triangle in (0..body.mesh().triangles().len() as u32).filter(|&t| counts(t)) {

@@ -77,7 +77,9 @@ pub(super) fn deepest_vertex<S: Surface, T: Surface>(
                 return Sample { point: bound.point, ..near };
             }
         }
-        let found = ask.closest(other, point, &counts, work);
+        // What is nearer than the deepest is not deeper.
+        let enough = best.map_or(f64::NEG_INFINITY, |(most, _)| most);
+        let found = ask.closest(other, point, enough, &counts, work);
         let (nearest, squared) = (found.found.point, found.found.distance_squared);
         if found.triangle != u32::MAX && is_deeper((squared, vertex), &best) {
             let depth = squared.sqrt();
@@ -128,7 +130,7 @@ pub(super) fn deepest_on_edge<S: Surface, T: Surface>(
         }
         for step in 1..=POINTS_PER_PART {
             let point: DVec3 = from.lerp(to, f64::from(step) / f64::from(POINTS_PER_PART + 1));
-            let found = ask.closest(other, point, |_| true, work);
+            let found = ask.closest(other, point, f64::NEG_INFINITY, |_| true, work);
             let depth = found.found.distance_squared.sqrt();
             let nearest = found.found.point;
             let found = Deepest { depth, point, nearest, body, vertex: None };

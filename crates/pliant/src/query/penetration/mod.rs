@@ -162,7 +162,7 @@ where
     }
     let found = intersections(a, b);
     work += found.work;
-    regions_between(a, b, found.pairs, Ask::Tree, work)
+    regions_between(a, b, &found.pairs, Ask::Tree, work)
 }
 
 /// All pieces of contact of a body with itself, with their depths.
@@ -183,5 +183,5 @@ where
     A::Volume: Overlap<A::Volume>,
 {
     let found = self_intersections(body);
-    regions_within(body, found.pairs, Ask::Tree, found.work)
+    regions_within(body, &found.pairs, Ask::Tree, found.work)
 }

@@ -273,12 +273,12 @@ impl Parts {
 pub(in crate::query) fn regions_between<A: Surface, B: Surface>(
     a: &A,
     b: &B,
-    pairs: Vec<[u32; 2]>,
+    pairs: &[[u32; 2]],
     ask: Ask,
     mut work: Work,
 ) -> Penetration {
     let work = &mut work;
-    let numbered = || (0u32..).zip(&pairs);
+    let numbered = || (0u32..).zip(pairs);
     let mut joined = DisjointSets::new(pairs.len());
     let of_a = numbered().map(|(pair, &[i, j])| (i, j, pair)).collect();
     let of_b = numbered().map(|(pair, &[i, j])| (j, i, pair)).collect();
@@ -295,7 +295,7 @@ pub(in crate::query) fn regions_between<A: Surface, B: Surface>(
     add_edges(&half_a, &mut parts, ask, work);
     add_edges(&half_b, &mut parts, ask, work);
     let corners = |[i, j]: [u32; 2]| [a.triangle(i), b.triangle(j)];
-    Penetration { regions: parts.finish(&pairs, corners), work: *work }
+    Penetration { regions: parts.finish(pairs, corners), work: *work }
 }
 
 /// Finds what lies inside the other body: one question per class and per untouched piece.

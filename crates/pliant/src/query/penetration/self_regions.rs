@@ -14,14 +14,14 @@ const VERTICES_ASKED: usize = 16;
 /// The regions of a body with itself, whose touching triangles are known.
 pub(in crate::query) fn regions_within<S: Surface>(
     body: &S,
-    pairs: Vec<[u32; 2]>,
+    pairs: &[[u32; 2]],
     ask: Ask,
     mut work: Work,
 ) -> Penetration {
     let work = &mut work;
     let mut joined = DisjointSets::new(pairs.len());
     // Each pair both ways: either triangle may belong to the part that is inside.
-    let both_ways = (0u32..).zip(&pairs).flat_map(|(pair, &[i, j])| [(i, j, pair), (j, i, pair)]);
+    let both_ways = (0u32..).zip(pairs).flat_map(|(pair, &[i, j])| [(i, j, pair), (j, i, pair)]);
     let mut half = Half::new(body, body, 0, both_ways.collect(), &mut joined, work);
     let mut unknown = vec![false; pairs.len()];
     let connectivity = body.mesh().connectivity();
@@ -48,7 +48,7 @@ pub(in crate::query) fn regions_within<S: Surface>(
     };
     half.add_to(&mut parts, &pair_of_patch, apart, ask, work);
     let corners = |[i, j]: [u32; 2]| [body.triangle(i), body.triangle(j)];
-    Penetration { regions: parts.finish(&pairs, corners), work: *work }
+    Penetration { regions: parts.finish(pairs, corners), work: *work }
 }
 
 /// For each class whether it is inside another part of the body.
