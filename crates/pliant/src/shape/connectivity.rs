@@ -29,6 +29,8 @@ pub struct Connectivity {
     edges_of_triangle: Vec<[u32; 3]>,
     /// For each edge its two places, the smaller first.
     ends: Vec<[u32; 2]>,
+    /// For each edge whether an odd number of triangles has it.
+    borders: Vec<bool>,
     /// For each triangle its piece.
     pieces: Vec<u32>,
     closures: Vec<Closure>,
@@ -54,7 +56,7 @@ impl Connectivity {
         }
         uses.sort_unstable();
         let mut edges_of_triangle = vec![[NO_EDGE; 3]; places.len()];
-        let mut ends = Vec::new();
+        let (mut ends, mut borders) = (Vec::new(), Vec::new());
         let mut sets = DisjointSets::new(places.len());
         for group in uses.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
             for &(_, _, _, triangle, side) in group {
@@ -62,6 +64,7 @@ impl Connectivity {
                 sets.join(group[0].3, triangle);
             }
             ends.push([group[0].0, group[0].1]);
+            borders.push(group.len() % 2 == 1);
         }
         let (pieces, first_triangles) = sets.numbered();
         let mut closures = vec![Closure::Oriented; first_triangles.len()];
@@ -89,7 +92,16 @@ impl Connectivity {
                 next[end as usize] += 1;
             }
         }
-        Self { edges_of_triangle, ends, pieces, closures, first_triangles, starts, edges_at_places }
+        Self {
+            edges_of_triangle,
+            ends,
+            borders,
+            pieces,
+            closures,
+            first_triangles,
+            starts,
+            edges_at_places,
+        }
     }
 
     /// How many pieces there are.
@@ -139,6 +151,12 @@ impl Connectivity {
     #[inline]
     pub(crate) fn ends(&self, edge: u32) -> [u32; 2] {
         self.ends[edge as usize]
+    }
+
+    /// Whether an odd number of triangles has an edge: the surface ends there.
+    #[inline]
+    pub(crate) fn is_border(&self, edge: u32) -> bool {
+        self.borders[edge as usize]
     }
 
     /// The edges that end at a place.

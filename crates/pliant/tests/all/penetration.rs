@@ -412,3 +412,35 @@ fn regions_of_a_world_for_any_number_of_threads() {
         assert!(pool.install(|| world.penetrations()) == expected, "{threads} threads");
     }
 }
+
+/// A hook that pierces the wall of a cup and leaves through its opening was as deep as it stands out
+/// of the cup.
+#[test]
+fn what_leaves_through_an_opening_has_no_depth() {
+    let corner = |k: u32| DVec3::new(f64::from(k & 1), f64::from(k >> 1 & 1), f64::from(k >> 2));
+    // A cube without its side z = 1.
+    let sides = [[0, 1, 3, 2], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]];
+    let triangles = sides.iter().flat_map(|&[a, b, c, d]| [[a, c, b], [a, d, c]]).collect();
+    let cup = Mesh::new((0..8).map(corner).collect(), triangles).unwrap();
+    // A tube along a path.
+    let path = [[-1.0, 0.4, 0.45], [-0.5, 0.41, 0.46], [0.5, 0.42, 0.47], [0.51, 0.43, 3.0]];
+    let ring = |at: &[f64; 3]| {
+        let at = DVec3::from_array(*at);
+        [at, at + DVec3::new(0.0, 0.02, 0.0), at + DVec3::new(0.02, 0.01, 0.02)]
+    };
+    let corners: Vec<DVec3> = path.iter().flat_map(ring).collect();
+    let mut triangles = vec![[0, 2, 1], [9, 10, 11]];
+    for k in 0..3 {
+        for i in 0..3 {
+            let (a, b) = (3 * k + i, 3 * k + (i + 1) % 3);
+            triangles.push([a, b, a + 3]);
+            triangles.push([b, b + 3, a + 3]);
+        }
+    }
+    let hook = Body::rigid(Mesh::new(corners, triangles).unwrap()).unwrap();
+    let cup = Body::free(cup).unwrap();
+    let regions = penetration(&hook, &cup).regions;
+    assert_eq!(regions.len(), 1);
+    assert_eq!(regions[0].kind, RegionKind::Crossing);
+    assert!(regions[0].depth.length().is_none_or(|depth| depth < 0.5), "{regions:?}");
+}

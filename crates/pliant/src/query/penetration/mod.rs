@@ -131,7 +131,8 @@ pub struct Deepest {
 /// **Inside** is what [`inside`](super::inside()) says, exactly. Where it says
 /// [`Inside::Open`](super::Inside::Open), the side decides: the edges that pass through the other
 /// surface divide the body into what lies before and what lies behind, and the smaller part (in
-/// vertices) is what went through. If the two are connected around the border, the depth is
+/// vertices) is what went through. If the two are connected around the border, or if what is inside
+/// leaves through an opening (its deepest vertex is outside, or nearest to the border), the depth is
 /// [`Depth::CannotTell`].
 ///
 /// Guarantee: the regions that [`brute_force::penetration`](super::brute_force::penetration) finds,

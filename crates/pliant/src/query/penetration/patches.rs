@@ -17,6 +17,8 @@ pub(super) struct Patches {
     patch_of_place: NumberMap<u32, u32>,
     /// The places of each patch, ascending.
     pub(super) places: Vec<Vec<u32>>,
+    /// The patches that are inside by their side alone: the smaller parts behind open surfaces.
+    pub(super) by_side: Vec<u32>,
 }
 
 impl Patches {
@@ -49,6 +51,7 @@ impl Patches {
     pub(super) fn take(&mut self, all: Vec<u32>) -> u32 {
         let patch = self.places.len() as u32;
         self.patch_of_place.extend(all.iter().map(|&place| (place, patch)));
+        self.by_side.push(patch);
         self.add(patch, all)
     }
 

@@ -11,7 +11,7 @@ use super::{Ask, Deepest, Depth, Penetration, Region, RegionKind};
 use crate::body::Surface;
 use crate::contact::{EdgeHit, intersection_segment, triangles_cross};
 use crate::query::{Inside, Work};
-use crate::shape::DisjointSets;
+use crate::shape::{Closure, DisjointSets, NO_EDGE};
 
 /// What one surface has to do with the other.
 pub(super) struct Half<'a, S, T> {
@@ -159,6 +159,7 @@ impl<'a, S: Surface, T: Surface> Half<'a, S, T> {
         ask: Ask,
         work: &mut Work,
     ) {
+        let has_border = self.other.mesh().connectivity().has(Closure::Open);
         for (patch, places) in (0u32..).zip(&self.patches.places) {
             let deepest = deepest_vertex(
                 (self.own, self.body),
@@ -168,6 +169,17 @@ impl<'a, S: Surface, T: Surface> Half<'a, S, T> {
                 ask,
                 work,
             );
+            // A patch may leave a surface with a border through its opening. Then its deepest vertex
+            // is outside, or nearest to the border, and its distance is no depth.
+            let leaves = has_border
+                && deepest.is_some_and(|deepest| match self.patches.by_side.contains(&patch) {
+                    false => ask.inside(self.other, deepest.point, work) != Inside::In,
+                    true => {
+                        let counts = |triangle| counts(patch, triangle);
+                        is_nearest_to_border(self.other, deepest.point, counts, ask, work)
+                    }
+                });
+            let deepest = deepest.filter(|_| !leaves);
             let region = match pair_of_patch.get(&patch) {
                 Some(&pair) => parts.region_of_pair[pair as usize] as usize,
                 None => {
@@ -178,11 +190,41 @@ impl<'a, S: Surface, T: Surface> Half<'a, S, T> {
             let inner = &mut parts.inside[region];
             inner.vertices[self.body].extend(places);
             inner.kind = inner.kind.max(RegionKind::Crossing);
+            inner.unknown |= leaves;
             keep_deeper(&mut inner.deepest, deepest);
         }
         for &pair in &self.hits.folds {
             parts.inside[parts.region_of_pair[pair as usize] as usize].kind = RegionKind::Crossing;
         }
+    }
+}
+
+/// Whether the point of a surface that is nearest to a point lies on a border of the surface.
+fn is_nearest_to_border<T: Surface>(
+    other: &T,
+    point: DVec3,
+    counts: impl Fn(u32) -> bool,
+    ask: Ask,
+    work: &mut Work,
+) -> bool {
+    let nearest = ask.closest(other, point, f64::NEG_INFINITY, counts, work);
+    let mesh = other.mesh();
+    let Some(places) = mesh.places_of_triangles().get(nearest.triangle as usize) else {
+        return true;
+    };
+    let connectivity = mesh.connectivity();
+    let is_border = |edge: u32| edge == NO_EDGE || connectivity.is_border(edge);
+    let at_border = |place: u32| connectivity.edges_at(place).iter().any(|&edge| is_border(edge));
+    let edges = connectivity.edges(nearest.triangle);
+    // Edge k goes from corner k to the next: its points have no weight of the corner after that.
+    match nearest.found.barycentric.map(|weight| weight == 0.0) {
+        [false, true, true] => at_border(places[0]),
+        [true, false, true] => at_border(places[1]),
+        [true, true, false] => at_border(places[2]),
+        [true, false, false] => is_border(edges[1]),
+        [false, true, false] => is_border(edges[2]),
+        [false, false, true] => is_border(edges[0]),
+        _ => false,
     }
 }
 
