@@ -111,15 +111,13 @@ impl Baseline {
             let of_pair = self.contacts.iter().position(|known| {
                 known.objects == objects && known.animation.as_deref() == Some(animation)
             });
-            let known = match of_pair {
-                Some(at) => &mut self.contacts[at],
-                None => {
-                    let animation = Some(animation.into());
-                    let (places, depths) = (Vec::new(), Vec::new());
-                    self.contacts.push(Known { objects, animation, places, depths });
-                    self.contacts.last_mut().unwrap_or_else(|| unreachable!("just pushed"))
-                }
-            };
+            let at = of_pair.unwrap_or_else(|| {
+                let animation = Some(animation.into());
+                let (places, depths) = (Vec::new(), Vec::new());
+                self.contacts.push(Known { objects, animation, places, depths });
+                self.contacts.len() - 1
+            });
+            let known = &mut self.contacts[at];
             let size = smaller(run, contact.objects);
             for (at, depth) in places(contact) {
                 match nearest(&known.places, at, SAME_PLACE * size) {

@@ -95,7 +95,7 @@ pub(crate) fn frame(
     pairs.sort_unstable();
     spent.query = since.elapsed();
     let since = Instant::now();
-    let contacts = question.depth.contacts(&found, bodies, input)?;
+    let contacts = question.contacts.rows(&found, bodies, input)?;
     spent.depth = since.elapsed();
     let picture = question.picture.map(|shown| Picture::new(bodies, shown, &pairs)).transpose()?;
     let seconds = spent.total().as_secs_f64();

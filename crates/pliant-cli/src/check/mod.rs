@@ -2,7 +2,7 @@
 
 mod baseline;
 mod config;
-pub(crate) mod depth;
+pub(crate) mod contacts;
 mod filter;
 pub(crate) mod frame;
 mod gate;
@@ -32,7 +32,7 @@ use crate::source::{CACHES, Input, InputArguments};
 use crate::terminal::tell;
 use crate::view::ContactsView;
 use crate::write::print;
-use depth::Depth;
+use contacts::ContactSettings;
 pub(crate) use gate_arguments::{GateArguments, Gates};
 pub(crate) use looked_at::LookedAt;
 pub(crate) use method::Method;
@@ -112,13 +112,13 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
     let margin = arguments.margin.or(config.margin).unwrap_or(0.0);
     let frames = looked_at.frames();
     let picture = report.as_ref().map(|_| Shown::of(looked_at.run.objects.len(), frames));
-    let depth = Depth { measured: !arguments.no_depth, margin };
+    let contacts = ContactSettings { measured: !arguments.no_depth, margin };
     let question = Question {
         method: arguments.method,
         with_self,
         max_pairs: arguments.max_pairs,
         keeps_pairs: to.json.is_some() || picture.is_some(),
-        depth,
+        contacts,
         picture,
     };
     if gates.from_rest {

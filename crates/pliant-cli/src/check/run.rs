@@ -6,7 +6,7 @@ use anyhow::Result;
 use pliant_io::{BodySettings, SceneBodies, SelfContact};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::depth::Depth;
+use super::contacts::ContactSettings;
 use super::frame::{Frame, frame};
 use super::in_order::InOrder;
 use super::method::Method;
@@ -25,7 +25,7 @@ pub(crate) struct Question {
     /// Whether frames hold their pairs of triangles, or only who touches whom.
     pub(crate) keeps_pairs: bool,
     /// Whether contacts are divided into regions and measured.
-    pub(crate) depth: Depth,
+    pub(crate) contacts: ContactSettings,
     /// Whether frames hold what a picture needs, and how much of it.
     pub(crate) picture: Option<Shown>,
 }

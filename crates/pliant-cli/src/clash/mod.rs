@@ -1,6 +1,7 @@
 //! `pliant clash`: which atoms of a structure, or which beads of a chain, run into which, over a
 //! trajectory.
 
+mod counts;
 pub(crate) mod frames;
 pub(crate) mod output;
 pub(crate) mod range;

@@ -6,8 +6,9 @@ use std::fmt::Write as _;
 use pliant::contact::point_distance;
 
 use super::Chosen;
+use super::counts::ClashCounts;
 use super::frames::ClashFrame;
-use crate::table::{Table, count, counted, seconds};
+use crate::table::{Table, count, counted};
 use crate::terminal::plain;
 
 /// Pairs that are told apart, at the most; the clashes of others are counted in sum.
@@ -18,15 +19,10 @@ const LISTED: usize = 10;
 
 #[derive(Debug, Default)]
 pub(super) struct Summary {
-    frames: usize,
-    frames_with_clashes: usize,
-    clashes: usize,
-    /// Most clashes and their frame.
-    worst: Option<(usize, usize)>,
+    counts: ClashCounts,
     pairs: HashMap<[u32; 2], PairSummary>,
     /// Clashes of pairs beyond those that are told apart.
     others: usize,
-    seconds: f64,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -39,14 +35,7 @@ struct PairSummary {
 
 impl Summary {
     pub(super) fn add(&mut self, frame: &ClashFrame, radii: &[f64]) {
-        let number = frame.found.pairs.len();
-        self.frames += 1;
-        self.frames_with_clashes += usize::from(number > 0);
-        self.clashes += number;
-        self.seconds += frame.seconds;
-        if number > self.worst.map_or(0, |(most, _)| most) {
-            self.worst = Some((number, frame.index));
-        }
+        self.counts.add(frame.found.pairs.len(), frame.index, frame.seconds);
         for &pair in &frame.found.pairs {
             let [(p, r), (q, s)] =
                 pair.map(|bead| (frame.positions[bead as usize], radii[bead as usize]));
@@ -64,11 +53,11 @@ impl Summary {
     }
 
     pub(super) fn frames(&self) -> usize {
-        self.frames
+        self.counts.frames
     }
 
     pub(super) fn has_clashes(&self) -> bool {
-        self.clashes > 0
+        self.counts.clashes > 0
     }
 
     pub(super) fn text(&self, chosen: &Chosen, elapsed: f64) -> String {
@@ -76,9 +65,9 @@ impl Summary {
             "{} in {}, {}\n\n",
             counted(chosen.necklace.len(), "bead"),
             counted(chosen.necklace.chains(), "chain"),
-            counted(self.frames, "frame")
+            counted(self.counts.frames, "frame")
         );
-        if let Some((most, worst)) = self.worst {
+        if self.has_clashes() {
             let mut table = Table::new(
                 "Clashes, the most frequent first, then the deepest",
                 &["beads", "frames in contact", "first in frame", "deepest overlap, Å"],
@@ -91,7 +80,7 @@ impl Summary {
             for &(&[a, b], known) in pairs.iter().take(LISTED) {
                 table.row([
                     format!("{} and {}", plain(&chosen.name(a)), plain(&chosen.name(b))),
-                    format!("{} of {}", count(known.frames), count(self.frames)),
+                    format!("{} of {}", count(known.frames), count(self.counts.frames)),
                     known.first.to_string(),
                     // Beads that just touch may come out below zero by a rounding.
                     format!("{:.2}", known.deepest.max(0.0)),
@@ -101,26 +90,8 @@ impl Summary {
                 table.note(note);
             }
             let _ = writeln!(text, "{table}");
-            let _ = writeln!(
-                text,
-                "{} in {} of {}; most: {} in frame {worst}.",
-                counted_clashes(self.clashes),
-                count(self.frames_with_clashes),
-                counted(self.frames, "frame"),
-                count(most)
-            );
-        } else {
-            text += "Nothing clashes.\n";
         }
-        let _ = writeln!(
-            text,
-            "{} in {} ({:.0} frames a second; {} to search a frame).",
-            counted(self.frames, "frame"),
-            seconds(elapsed),
-            self.frames as f64 / elapsed,
-            seconds(self.seconds / self.frames.max(1) as f64)
-        );
-        text
+        text + &self.counts.total() + &self.counts.speed(elapsed)
     }
 }
 

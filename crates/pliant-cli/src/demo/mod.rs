@@ -14,7 +14,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use pliant_io::{Scene, glb_bytes, read_gltf_bytes};
 
-use crate::check::depth::Depth;
+use crate::check::contacts::ContactSettings;
 use crate::check::frame::{Frame, frame as find};
 use crate::check::picture::Shown;
 use crate::check::progress::Progress;
@@ -98,13 +98,13 @@ fn play(act: &Act, arguments: &DemoArguments) -> Result<()> {
     let moment = |frame| Moment { take: 0, frame, time: start + frame as f64 / FPS };
     let moments: Vec<Moment> = (0..=frames).map(moment).collect();
     let picture = Some(Shown::of(input.objects().len(), moments.len()));
-    let depth = Depth { measured: true, margin: 0.0 };
+    let contacts = ContactSettings { measured: true, margin: 0.0 };
     let question = Question {
         method: Method::Auto,
         with_self: act.with_self,
         max_pairs: MAX_PAIRS,
         keeps_pairs: true,
-        depth,
+        contacts,
         picture,
     };
     let mut progress = Progress::new(moments.len(), false);

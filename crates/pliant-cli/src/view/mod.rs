@@ -15,7 +15,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result};
 
 use crate::check::Method;
-use crate::check::depth::Depth;
+use crate::check::contacts::ContactSettings;
 use crate::check::picture::Shown;
 use crate::check::progress::Progress;
 use crate::check::run::{self, MAX_PAIRS, Question};
@@ -60,8 +60,8 @@ pub(crate) fn run(arguments: &ViewArguments) -> Result<()> {
     input.print_warnings();
     let moments = arguments.times.choose(&input)?;
     let picture = Some(Shown::of(input.objects().len(), moments.len()));
-    let depth = Depth { measured: true, margin: 0.0 };
-    let question = Question { method, with_self, max_pairs, keeps_pairs: true, depth, picture };
+    let contacts = ContactSettings { measured: true, margin: 0.0 };
+    let question = Question { method, with_self, max_pairs, keeps_pairs: true, contacts, picture };
     let mut progress = Progress::new(moments.len(), false);
     let bodies = question.bodies(&input, moments.len())?;
     let blocks = run::blocks(&moments);

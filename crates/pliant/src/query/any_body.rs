@@ -1,5 +1,7 @@
 //! Pair queries of bodies of any kind.
 
+use std::borrow::Cow;
+
 use super::pair_limit::PairLimit;
 use super::penetration::{Ask, regions_between, regions_within};
 use super::{
@@ -94,10 +96,8 @@ impl AnyBody {
     /// [`AnyBody::intersections`] found in this state. Pairs of triangles that do not exist are left
     /// out.
     #[must_use]
-    pub fn penetration_of(&self, other: &Self, mut pairs: Vec<[u32; 2]>) -> Penetration {
-        let count = |body: &Self| body.mesh().triangles().len();
-        let (of_self, of_other) = (count(self), count(other));
-        pairs.retain(|&[i, j]| (i as usize) < of_self && (j as usize) < of_other);
+    pub fn penetration_of(&self, other: &Self, pairs: &[[u32; 2]]) -> Penetration {
+        let pairs = existing(pairs, [self, other]);
         regions_between(self, other, &pairs, Ask::Tree, Work::default())
     }
 
@@ -105,9 +105,8 @@ impl AnyBody {
     /// that [`AnyBody::self_intersections`] found in this state. Pairs of triangles that do not exist
     /// are left out.
     #[must_use]
-    pub fn self_penetration_of(&self, mut pairs: Vec<[u32; 2]>) -> Penetration {
-        let count = self.mesh().triangles().len();
-        pairs.retain(|pair| pair.iter().all(|&triangle| (triangle as usize) < count));
+    pub fn self_penetration_of(&self, pairs: &[[u32; 2]]) -> Penetration {
+        let pairs = existing(pairs, [self, self]);
         regions_within(self, &pairs, Ask::Tree, Work::default())
     }
 
@@ -115,5 +114,16 @@ impl AnyBody {
     #[must_use]
     pub fn descent(&self, other: &Self) -> Work {
         with_body!(self, a => descent(&**a, other))
+    }
+}
+
+/// The pairs whose triangles exist.
+fn existing<'a>(pairs: &'a [[u32; 2]], bodies: [&AnyBody; 2]) -> Cow<'a, [[u32; 2]]> {
+    let [of_first, of_second] = bodies.map(|body| body.mesh().triangles().len());
+    let exists = |&[i, j]: &[u32; 2]| (i as usize) < of_first && (j as usize) < of_second;
+    if pairs.iter().all(exists) {
+        Cow::Borrowed(pairs)
+    } else {
+        Cow::Owned(pairs.iter().copied().filter(exists).collect())
     }
 }

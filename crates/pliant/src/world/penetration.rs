@@ -40,7 +40,7 @@ impl World {
             let Penetration { regions, work } = match a == b {
                 true => {
                     let touching = one.self_intersections_within(&PairLimit::none());
-                    let mut found = one.body.self_penetration_of(touching.pairs);
+                    let mut found = one.body.self_penetration_of(&touching.pairs);
                     found.work += touching.work;
                     found
                 }

@@ -8,8 +8,9 @@ use pliant_io::{Atom, Clash};
 use super::Question;
 use super::frames::StructureFrame;
 use super::output::score;
-use crate::clash::summary::{MOST_PAIRS, counted_clashes, pairs_note};
-use crate::table::{Table, count, counted, seconds};
+use crate::clash::counts::ClashCounts;
+use crate::clash::summary::{MOST_PAIRS, pairs_note};
+use crate::table::{Table, count, counted};
 use crate::terminal::plain;
 
 /// Rows of each table.
@@ -17,17 +18,12 @@ const LISTED: usize = 10;
 
 #[derive(Debug, Default)]
 pub(super) struct Summary {
-    frames: usize,
-    frames_with_clashes: usize,
-    clashes: usize,
-    /// Most clashes and their frame.
-    worst: Option<(usize, usize)>,
+    counts: ClashCounts,
     pairs: HashMap<[u32; 2], PairSummary>,
     /// Clashes of pairs beyond those that are told apart.
     others: usize,
     residues: HashMap<String, Tally>,
     chains: BTreeMap<[String; 2], Tally>,
-    seconds: f64,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -53,14 +49,8 @@ impl Tally {
 
 impl Summary {
     pub(super) fn add(&mut self, found: &StructureFrame, question: &Question) {
-        let (number, index) = (found.clashes.len(), found.frame.index);
-        self.frames += 1;
-        self.frames_with_clashes += usize::from(number > 0);
-        self.clashes += number;
-        self.seconds += found.frame.seconds;
-        if number > self.worst.map_or(0, |(most, _)| most) {
-            self.worst = Some((number, index));
-        }
+        let index = found.frame.index;
+        self.counts.add(found.clashes.len(), index, found.frame.seconds);
         for &clash in &found.clashes {
             if let Some(known) = self.pairs.get_mut(&clash.atoms) {
                 known.frames += 1;
@@ -86,11 +76,11 @@ impl Summary {
     }
 
     pub(super) fn frames(&self) -> usize {
-        self.frames
+        self.counts.frames
     }
 
     pub(super) fn has_clashes(&self) -> bool {
-        self.clashes > 0
+        self.counts.clashes > 0
     }
 
     pub(super) fn text(&self, question: &Question, elapsed: f64) -> String {
@@ -98,37 +88,25 @@ impl Summary {
             "{} with {}, {}\n\n",
             counted(question.search.atoms().len(), "atom"),
             counted(question.search.bonds().pairs().len(), "bond"),
-            counted(self.frames, "frame")
+            counted(self.counts.frames, "frame")
         );
-        if let Some((most, worst)) = self.worst {
+        if let Some((most, worst)) = self.counts.worst {
             let _ = writeln!(text, "{}", self.pair_table(question));
             let _ = writeln!(text, "{}", self.residue_table());
             if self.chains.len() > 1 {
                 let _ = writeln!(text, "{}", self.chain_table());
             }
-            let mean = score(self.clashes, question) / self.frames.max(1) as f64;
+            let mean = score(self.counts.clashes, question) / self.counts.frames.max(1) as f64;
             let _ = writeln!(
                 text,
-                "{} in {} of {}; most: {} in frame {worst}.\n\
-                 Clash score, per 1 000 atoms: {mean:.2} on average, {:.2} in frame {worst}.",
-                counted_clashes(self.clashes),
-                count(self.frames_with_clashes),
-                counted(self.frames, "frame"),
-                count(most),
+                "{}Clash score, per 1 000 atoms: {mean:.2} on average, {:.2} in frame {worst}.",
+                self.counts.total(),
                 score(most, question),
             );
         } else {
-            text += "Nothing clashes.\n";
+            text += &self.counts.total();
         }
-        let _ = writeln!(
-            text,
-            "{} in {} ({:.0} frames per second; {} to search a frame).",
-            counted(self.frames, "frame"),
-            seconds(elapsed),
-            self.frames as f64 / elapsed,
-            seconds(self.seconds / self.frames.max(1) as f64)
-        );
-        text
+        text + &self.counts.speed(elapsed)
     }
 
     /// Every row is of one frame: that of the largest overlap.
@@ -146,7 +124,7 @@ impl Summary {
         for &(&[a, b], known) in pairs.iter().take(LISTED) {
             table.row([
                 format!("{} and {}", name(a), name(b)),
-                format!("{} of {}", count(known.frames), count(self.frames)),
+                format!("{} of {}", count(known.frames), count(self.counts.frames)),
                 format!("{:.3}", known.deepest.overlap),
                 format!("{:.3}", known.deepest.distance),
                 known.frame.to_string(),

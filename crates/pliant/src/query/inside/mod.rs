@@ -13,7 +13,7 @@ use crate::body::Surface;
 use crate::shape::Closure;
 use crate::volume::Volume as _;
 use rays::see;
-pub(super) use rays::{Count, Direction, Seen};
+pub(super) use rays::{Count, Direction, Seen, all_ahead};
 pub use winding_number::winding_number;
 
 /// Where a point lies with respect to a surface.

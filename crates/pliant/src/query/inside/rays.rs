@@ -104,8 +104,24 @@ pub(crate) fn see<A: Surface>(
     direction: Direction,
     work: &mut Work,
 ) -> Seen {
-    let tree = body.tree();
     let mut count = Count::new(direction);
+    let is_off = all_ahead(body, point, direction, work, |triangle, work| {
+        work.primitive_tests += 1;
+        count.add(body, point, triangle)
+    });
+    if is_off { count.seen() } else { Seen::On }
+}
+
+/// Shows `test` the triangles of all leaves whose bounds a ray from a point may meet, until it says
+/// no. Returns whether it never did.
+pub(crate) fn all_ahead<A: Surface>(
+    body: &A,
+    point: DVec3,
+    direction: Direction,
+    work: &mut Work,
+    mut test: impl FnMut(u32, &mut Work) -> bool,
+) -> bool {
+    let tree = body.tree();
     let mut stack = Vec::with_capacity(32);
     stack.push(0_u32);
     while let Some(number) = stack.pop() {
@@ -120,12 +136,9 @@ pub(crate) fn see<A: Surface>(
             stack.extend(node.range());
             continue;
         }
-        for &triangle in tree.leaf_primitives(node) {
-            work.primitive_tests += 1;
-            if !count.add(body, point, triangle) {
-                return Seen::On;
-            }
+        if !tree.leaf_primitives(node).iter().all(|&triangle| test(triangle, work)) {
+            return false;
         }
     }
-    count.seen()
+    true
 }

@@ -8,8 +8,7 @@ use super::Ask;
 use crate::body::Surface;
 use crate::contact::{axis_crossing, point_on_triangle};
 use crate::query::Work;
-use crate::query::inside::Direction;
-use crate::volume::Volume as _;
+use crate::query::inside::{Direction, all_ahead};
 
 /// The winding number of a closed, oriented surface just outside its vertex at a place.
 ///
@@ -153,24 +152,9 @@ fn crossings<S: Surface>(
         }
         true
     };
-    if ask == Ask::EveryTriangle {
-        let all = (0..places.len() as u32).all(|triangle| test(triangle, work));
-        return all.then_some(sum);
-    }
-    let tree = body.tree();
-    let mut stack = vec![0];
-    while let Some(number) = stack.pop() {
-        work.bounds += 1;
-        work.overlap_tests += 1;
-        let [min, max] = body.bound(number).corners();
-        if !direction.meets(point, min, max) {
-            continue;
-        }
-        let node = tree.node(number);
-        stack.extend(node.range().filter(|_| !node.is_leaf()));
-        if !tree.leaf_primitives(node).iter().all(|&triangle| test(triangle, work)) {
-            return None;
-        }
-    }
-    Some(sum)
+    let is_off = match ask {
+        Ask::EveryTriangle => (0..places.len() as u32).all(|triangle| test(triangle, work)),
+        Ask::Tree => all_ahead(body, point, direction, work, test),
+    };
+    is_off.then_some(sum)
 }

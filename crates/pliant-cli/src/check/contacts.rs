@@ -3,7 +3,7 @@
 use anyhow::Result;
 use glam::DVec3;
 use pliant::contact::{intersection_segment, point_distance};
-use pliant::query::{Depth as RegionDepth, Region, RegionKind};
+use pliant::query::{Depth, Region, RegionKind};
 use pliant::world::BodyContact;
 use pliant::{AnyBody, BodyId, Collide as _};
 use pliant_io::{Deformation, Object, SceneBodies};
@@ -18,45 +18,45 @@ const MOST_REGIONS: usize = 64;
 
 /// Whether contacts are divided into regions and measured, and what counts as near.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Depth {
+pub(crate) struct ContactSettings {
     /// Whether depths are computed.
     pub(crate) measured: bool,
     /// Objects nearer than this are reported; 0 for none.
     pub(crate) margin: f64,
 }
 
-impl Depth {
+impl ContactSettings {
     /// All contacts of a frame, by pairs of objects: those that touch, those of which one lies in
     /// the other, those nearer than the margin.
-    pub(super) fn contacts(
+    pub(super) fn rows(
         &self,
         found: &[BodyContact],
         bodies: &SceneBodies,
         input: &Input,
     ) -> Result<Vec<ContactRow>> {
-        let frame = Frame { bodies, input };
+        let posed = PosedObjects { bodies, input };
         let mut rows = Vec::with_capacity(found.len());
         for contact in found {
-            rows.push(frame.touching(contact, self.measured)?);
+            rows.push(posed.touching(contact, self.measured)?);
         }
         if self.measured {
-            frame.add_contained(found, &mut rows);
+            posed.add_contained(found, &mut rows);
         }
         if self.margin > 0.0 {
-            frame.add_near(self.margin, &mut rows)?;
+            posed.add_near(self.margin, &mut rows)?;
         }
         rows.sort_by_key(|row| row.objects);
         Ok(rows)
     }
 }
 
-/// A frame that was posed.
-struct Frame<'a> {
+/// The objects of an input, where they are in a frame.
+struct PosedObjects<'a> {
     bodies: &'a SceneBodies,
     input: &'a Input,
 }
 
-impl Frame<'_> {
+impl PosedObjects<'_> {
     fn objects(&self, ids: [BodyId; 2]) -> [u32; 2] {
         ids.map(|id| object_number(self.bodies, id))
     }
@@ -67,8 +67,8 @@ impl Frame<'_> {
         let (first, second) = (self.bodies.world().get(a)?, self.bodies.world().get(b)?);
         let regions = match (measured, a == b) {
             (false, _) => Vec::new(),
-            (true, true) => first.self_penetration_of(found.pairs.clone()).regions,
-            (true, false) => first.penetration_of(second, found.pairs.clone()).regions,
+            (true, true) => first.self_penetration_of(&found.pairs).regions,
+            (true, false) => first.penetration_of(second, &found.pairs).regions,
         };
         let mut row = self.contact(found.bodies, &regions);
         row.pairs = found.pairs.len();
@@ -87,7 +87,7 @@ impl Frame<'_> {
             if known || ids[0] == ids[1] {
                 return;
             }
-            let regions = first.penetration_of(second, Vec::new()).regions;
+            let regions = first.penetration_of(second, &[]).regions;
             if !regions.is_empty() {
                 rows.push(self.contact(ids, &regions));
             }
@@ -157,7 +157,7 @@ impl Frame<'_> {
                 None => [None, None],
             };
             let mut vertices = [None, None];
-            if let RegionDepth::At(deepest) = &region.depth
+            if let Depth::At(deepest) = &region.depth
                 && let Some(slot) = vertices.get_mut(deepest.body)
             {
                 *slot = deepest.vertex;
@@ -226,7 +226,7 @@ fn meeting(kind: RegionKind) -> Meeting {
 /// Where a region is: its deepest point, or the first of its curve.
 fn place(region: &Region) -> DVec3 {
     match &region.depth {
-        RegionDepth::At(deepest) => deepest.point,
+        Depth::At(deepest) => deepest.point,
         _ => region.curve.first().and_then(|line| line.first()).copied().unwrap_or_default(),
     }
 }
