@@ -18,16 +18,16 @@ use terminal::tell;
 
 const EXAMPLES: &str = "\
 Examples:
-  pliant check walk.glb --self which triangles run into which, when, and where
-  pliant view walk.glb --self the same to look at, in a browser
+  pliant check walk.glb --self      which triangles run into which, when, and where
+  pliant view walk.glb --self       the same to look at, in a browser
   pliant clash protein.pdb run.xtc  which atoms overlap without a bond, over a trajectory
-  pliant info walk.glb        what is in a file, and what will hurt
-  pliant demo                 a ball is thrown at a curtain: contacts over 110 frames
-  pliant demo men             two walking men: bounds from their joints (also: tablecloth, protein, chairs)
-  pliant demo --json out.json the same, with every pair of every frame in a file
+  pliant info walk.glb              what is in a file, and what will hurt
+  pliant demo                       a ball is thrown at a curtain: contacts over 110 frames
+  pliant demo men                   two walking men (also: tablecloth, protein, chairs)
+  pliant demo --json out.json       the first again, with every pair of every frame in a file
 
 Results go to standard output, everything else to standard error.
-Exit code: 0 fine, 1 contacts where `check --fail-on-contact` asks for it, 2 bad input or usage.";
+Exit code: 0 fine, 1 a rule is violated (`--fail-on-contact`, `--baseline`, limits), 2 bad input or usage.";
 
 /// Collision detection for things that bend.
 #[derive(Debug, Parser)]
@@ -41,7 +41,7 @@ struct Arguments {
 enum Command {
     /// Find all triangles that touch over an animation: who, when, where, and how badly.
     Check(Box<check::CheckArguments>),
-    /// Join the parts of a divided `check`: the reports of the whole run.
+    /// Join the parts of a divided `check` or `clash`: the reports of the whole run.
     Merge(merge::MergeArguments),
     /// Say what is in files, how it will deform, and what will hurt.
     Info(info::InfoArguments),

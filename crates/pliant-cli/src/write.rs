@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, ensure};
 use pliant_io::{printable, steers_terminals};
+use serde::Serialize;
 
 use crate::terminal::printable_lines;
 
@@ -181,6 +182,30 @@ pub fn json_for_terminals(text: String) -> String {
     out
 }
 
+/// Writes a value as JSON, piece by piece, with what may steer a terminal escaped.
+pub fn write_json(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
+    Ok(serde_json::to_writer(ForTerminals(out), value)?)
+}
+
+/// Passes JSON on. Strings come in pieces that are text themselves, so that no character is divided.
+struct ForTerminals<'a>(&'a mut dyn Write);
+
+impl Write for ForTerminals<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) if text.contains(steers_terminals) => {
+                self.0.write_all(json_for_terminals(text.to_owned()).as_bytes())?;
+            }
+            _ => self.0.write_all(bytes)?,
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -212,6 +237,9 @@ mod tests {
         let text = json_for_terminals(serde_json::to_string(name).unwrap());
         assert_eq!(text, r#""a\u001b\u009b\u007f\u202eé""#);
         assert_eq!(serde_json::from_str::<String>(&text).unwrap(), name);
+        let mut piecewise = Vec::new();
+        write_json(&mut piecewise, &[name, "b"]).unwrap();
+        assert_eq!(piecewise, format!("[{text},\"b\"]").into_bytes());
     }
 
     #[test]

@@ -59,6 +59,21 @@ impl GateArguments {
         Config::find(self.config.as_deref())
     }
 
+    /// Whether nothing is asked but to fail on contact, which is all that clashes know.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.only.is_empty()
+            && self.ignore.is_empty()
+            && self.touching.is_none()
+            && self.min_depth.is_none()
+            && self.baseline.is_none()
+            && self.config.is_none()
+    }
+
+    /// Whether contacts fail.
+    pub(crate) fn fails_on_contact(&self) -> bool {
+        self.fail_on_contact
+    }
+
     /// Joins both.
     pub(crate) fn gates(&self, config: &Config) -> Result<Gates> {
         let of_file = |texts: &[String]| -> Result<Vec<PairPattern>> {

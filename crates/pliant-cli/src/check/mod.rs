@@ -28,7 +28,7 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 
 use crate::number::not_negative;
-use crate::source::{CACHES, Input, InputArguments};
+use crate::source::{FILES, Input, InputArguments};
 use crate::terminal::tell;
 use crate::view::ContactsView;
 use crate::write::print;
@@ -44,9 +44,29 @@ use run::{MAX_PAIRS, Question, Ran};
 pub(crate) use shard::Shard;
 use times::TimeArguments;
 
+const EXAMPLES: &str = "
+Examples:
+  pliant check walk.glb --self                      does a walking body cut itself?
+  pliant check fox.glb --animation Run --fps 60     finer, in another animation
+  pliant check a.glb b.glb --place b.glb@1,0,0,90   b one metre aside, turned by 90 degrees
+  pliant check cloth.obj+cloth.pc2 ball.stl --json pairs.json
+  pliant check hero.glb --animation all --ignore 'sword*:shield*' --touching ignore
+  pliant check robot.glb --fail-on-contact --quiet  for a build: exit code 1 if it touches
+  pliant check hero.glb --baseline known.json --update-baseline   what is known may stay,
+  pliant check hero.glb --baseline known.json       and only what is new or deeper fails
+
+pliant.toml of the current folder holds the same options (only, ignore, animation, fps, self,
+touching, min-depth, margin, fail-on-contact, baseline) and limits of pairs of objects:
+  [[limit]]
+  objects = \"hand*:sword\"
+  depth = 0.005
+
+RAYON_NUM_THREADS sets the number of threads; the result does not depend on it.
+Exit code: 0 fine, 1 violated rules (--fail-on-contact, --baseline, limits), 2 bad input or usage.";
+
 /// What the command line says.
 #[derive(Debug, clap::Args)]
-#[command(after_help = CACHES)]
+#[command(after_help = format!("{FILES}\n{EXAMPLES}"))]
 pub(crate) struct CheckArguments {
     #[command(flatten)]
     input: InputArguments,

@@ -48,6 +48,14 @@ impl ReportArguments {
         [&self.json, &self.csv, &self.junit, &self.sarif, &self.markdown].into_iter().flatten()
     }
 
+    /// Whether no report is asked for but JSON and CSV, and the table is as it is.
+    pub(crate) fn is_plain(&self) -> bool {
+        let others = [&self.junit, &self.sarif, &self.markdown];
+        others.into_iter().all(Option::is_none)
+            && self.sort == Sort::default()
+            && self.up == Up::default()
+    }
+
     /// Whether anything is written to a file.
     pub(crate) fn any(&self) -> bool {
         self.files().next().is_some()

@@ -34,6 +34,11 @@ impl Shard {
         block % self.of == self.number - 1
     }
 
+    /// How many of so many blocks belong to the part.
+    pub(crate) fn share(self, blocks: usize) -> usize {
+        (blocks + self.of - self.number) / self.of
+    }
+
     /// As reports have it.
     pub(crate) fn row(self) -> ShardRow {
         ShardRow { number: self.number, of: self.of }
@@ -49,6 +54,10 @@ mod tests {
         let parts: Vec<Shard> = ["1/3", "2/3", "3/3"].map(|text| text.parse().unwrap()).into();
         for block in 0..10 {
             assert_eq!(parts.iter().filter(|part| part.takes(block)).count(), 1);
+        }
+        for (part, blocks) in parts.iter().flat_map(|part| (0..10).map(move |n| (part, n))) {
+            let taken = (0..blocks).filter(|&block| part.takes(block)).count();
+            assert_eq!(part.share(blocks), taken);
         }
         for wrong in ["", "1", "0/2", "3/2", "1/0", "-1/2", "a/b", "1/1000000"] {
             assert!(wrong.parse::<Shard>().is_err(), "{wrong}");

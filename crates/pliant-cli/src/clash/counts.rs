@@ -38,8 +38,13 @@ impl ClashCounts {
         )
     }
 
-    /// How fast a run of so many seconds was; a line.
-    pub(super) fn speed(&self, elapsed: f64) -> String {
+    pub(super) fn has_clashes(&self) -> bool {
+        self.clashes > 0
+    }
+
+    /// How fast a run of so many seconds was; a line. A run that is read again took none.
+    pub(super) fn speed(&self, elapsed: Option<f64>) -> String {
+        let Some(elapsed) = elapsed else { return String::new() };
         format!(
             "{} in {} ({:.0} frames per second; {} to search a frame).\n",
             counted(self.frames, "frame"),

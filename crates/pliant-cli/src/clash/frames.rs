@@ -6,12 +6,15 @@ use std::time::Instant;
 use anyhow::{Context, Result, anyhow};
 use glam::DVec3;
 use pliant::Error;
+use pliant::contact::point_distance;
 use pliant::necklace::{Clashes, clashes_up_to};
 use rayon::prelude::*;
 
 use super::Chosen;
-use super::range::FrameRange;
+use super::range::FrameChoice;
+use super::row::ClashFrameRow;
 use super::source::FrameSource;
+use crate::check::row::WorkRow;
 
 /// Frames that are read before they are searched, for each thread.
 const BATCH: usize = 16;
@@ -37,6 +40,37 @@ pub(crate) struct ClashFrame {
     pub(crate) seconds: f64,
 }
 
+impl ClashFrame {
+    /// What it took to search it.
+    pub(crate) fn work(&self) -> WorkRow {
+        let work = self.found.work;
+        WorkRow {
+            bounds: work.bounds,
+            overlap_tests: work.overlap_tests,
+            primitive_tests: work.primitive_tests,
+            seconds: self.seconds,
+        }
+    }
+
+    /// What reports say of it, if its beads have these radii.
+    pub(crate) fn into_row(self, radii: &[f64]) -> ClashFrameRow {
+        let overlap = |pair: &[u32; 2]| {
+            let [(p, r), (q, s)] =
+                pair.map(|bead| (self.positions[bead as usize], radii[bead as usize]));
+            // Finite, as JSON needs it, also where the sum of the radii is not.
+            (r + s - point_distance(p, q)).min(f64::MAX)
+        };
+        ClashFrameRow {
+            index: self.index,
+            overlaps: Some(self.found.pairs.iter().map(overlap).collect()),
+            contacts: None,
+            score: None,
+            work: self.work(),
+            clashes: self.found.pairs,
+        }
+    }
+}
+
 /// Frames of beads.
 pub(crate) struct Frames(FrameSource);
 
@@ -46,9 +80,9 @@ impl Frames {
         chosen: &Chosen,
         file: &Path,
         trajectory: Option<&Path>,
-        range: FrameRange,
+        frames: FrameChoice,
     ) -> Result<Self> {
-        Ok(Self(FrameSource::open(&chosen.structure, file, trajectory, range)?))
+        Ok(Self(FrameSource::open(&chosen.structure, file, trajectory, frames)?))
     }
 
     /// Searches all frames and hands them over in order, with the number of frames that there

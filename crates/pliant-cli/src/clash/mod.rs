@@ -3,8 +3,9 @@
 
 mod counts;
 pub(crate) mod frames;
-pub(crate) mod output;
 pub(crate) mod range;
+pub(crate) mod reports;
+pub(crate) mod row;
 mod source;
 mod structure;
 mod summary;
@@ -18,15 +19,16 @@ use pliant::shape::Chain;
 use pliant::volume::Ball;
 use pliant_io::{AtomChoice, BeadRadius, Beads, Structure, printable, read_structure};
 
+use crate::check::Shard;
 use crate::check::progress::Progress;
 use crate::number::{finite, positive};
 use crate::terminal::tell;
 use crate::view::ClashView;
 use crate::write::{check_writable, is_stdout, print};
 use frames::{Frames, Search};
-use output::JsonReport;
-use range::FrameRange;
-use summary::Summary;
+use range::{FrameChoice, FrameRange};
+use reports::ClashReports;
+use row::{ClashRun, QuestionRow};
 
 const HELP: &str = "\
 Structures: .pdb .ent .cif .mmcif .gro .xyz; every model is a frame. Trajectories: .dcd .xtc .trr, read
@@ -104,6 +106,9 @@ pub(crate) struct ClashArguments {
     /// Search every so many frames.
     #[arg(long, value_name = "FRAMES", default_value_t = 1, value_parser = at_least_one)]
     step: usize,
+    /// Search one part of the frames, such as 3/16, for `pliant merge` to join.
+    #[arg(long, value_name = "K/N", requires = "json")]
+    shard: Option<Shard>,
     /// Search beads along chains, with this radius, or `vdw` for that of their elements.
     #[arg(long, value_name = "R|vdw", value_parser = radius,
         conflicts_with_all = ["overlap", "hydrogen_bond", "hydrogens", "select", "between", "periodic", "csv"])]
@@ -135,8 +140,16 @@ pub(crate) struct ClashArguments {
 
 impl ClashArguments {
     /// The frames that are asked for.
-    fn range(&self) -> FrameRange {
-        FrameRange { start: self.start, stop: self.stop, step: self.step }
+    fn frames(&self) -> FrameChoice {
+        let range = FrameRange { start: self.start, stop: self.stop, step: self.step };
+        FrameChoice { range, shard: self.shard }
+    }
+
+    /// What reports say of the run.
+    fn run(&self, chosen: &Chosen, question: QuestionRow) -> ClashRun {
+        let files = std::iter::once(&self.structure).chain(&self.trajectory);
+        let files = files.map(|file| file.display().to_string()).collect();
+        ClashRun::new(chosen, files, self.shard.map(Shard::row), question)
     }
 }
 
@@ -249,36 +262,41 @@ fn run_beads(arguments: &ClashArguments, radius: BeadRadius) -> Result<bool> {
         &chosen,
         &arguments.structure,
         arguments.trajectory.as_deref(),
-        arguments.range(),
+        arguments.frames(),
     )?;
-    let json = arguments.json.as_ref().map(|file| JsonReport::create(file, &chosen));
-    let mut json = json.transpose()?;
+    let question = QuestionRow::Beads { radius: fixed(radius), min_gap };
+    let run = arguments.run(&chosen, question);
+    let mut written = ClashReports::create(&run, arguments.json.as_deref(), None)?;
     let mut page = arguments.report.as_ref().map(|_| ClashView::new(&chosen, file()));
-    let mut summary = Summary::default();
     let mut progress = Progress::new(0, quiet);
     let start = Instant::now();
     let outcome = frames.run(&chosen, Search { min_gap, max_pairs }, |frame, expected| {
-        if let Some(json) = &mut json {
-            json.add(&frame)?;
-        }
         if let Some(page) = &mut page {
             page.add(&frame);
         }
-        summary.add(&frame, &chosen.beads.radii);
-        progress.reach(summary.frames(), expected);
+        written.add(&frame.into_row(&chosen.beads.radii))?;
+        progress.reach(written.frames(), expected);
         Ok(())
     });
     let elapsed = start.elapsed().as_secs_f64();
     progress.finish();
     outcome?;
-    json.map_or(Ok(()), JsonReport::finish)?;
+    let (has_clashes, text) = written.finish(Some(elapsed))?;
     if let (Some(file), Some(page)) = (&arguments.report, page) {
         page.write(file)?;
     }
     if !quiet && !reports.iter().any(|file| is_stdout(file)) {
-        print(&summary.text(&chosen, elapsed))?;
+        print(&text)?;
     }
-    Ok(arguments.fail_on_contact && summary.has_clashes())
+    Ok(arguments.fail_on_contact && has_clashes)
+}
+
+/// The radius of all beads; `None` if each has its own.
+pub(crate) fn fixed(radius: BeadRadius) -> Option<f64> {
+    match radius {
+        BeadRadius::Fixed(radius) => Some(radius),
+        BeadRadius::VanDerWaals => None,
+    }
 }
 
 /// What the reader left out and what may surprise.

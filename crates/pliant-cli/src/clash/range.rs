@@ -1,5 +1,25 @@
 //! Which frames are looked at.
 
+use crate::check::Shard;
+
+/// Frames of a range, and of those one part.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FrameChoice {
+    pub(crate) range: FrameRange,
+    /// Takes the frames of the range in turn; `None` takes all.
+    pub(crate) shard: Option<Shard>,
+}
+
+impl FrameChoice {
+    pub(crate) const ALL: Self = Self { range: FrameRange::ALL, shard: None };
+
+    /// How many of so many frames are looked at.
+    pub(crate) fn count(self, frames: usize) -> usize {
+        let frames = self.range.count(frames);
+        self.shard.map_or(frames, |shard| shard.share(frames))
+    }
+}
+
 /// Frames from `start` on, before `stop`, every `step`-th one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FrameRange {

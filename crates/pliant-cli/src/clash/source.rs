@@ -6,16 +6,16 @@ use anyhow::{Result, ensure};
 use glam::DVec3;
 use pliant_io::{Cell, Structure, Trajectory};
 
-use super::range::FrameRange;
+use super::range::FrameChoice;
 
 /// Where frames come from: the models of the structure, or a trajectory.
 pub(super) struct FrameSource {
     trajectory: Option<Box<Trajectory>>,
-    range: FrameRange,
+    choice: FrameChoice,
     /// The number of the next frame of the source.
     next: usize,
-    /// Frames that were handed over.
-    done: usize,
+    /// Frames of the range so far.
+    in_range: usize,
     /// The file of the frames.
     pub(super) file: PathBuf,
 }
@@ -34,20 +34,22 @@ impl FrameSource {
         structure: &Structure,
         file: &Path,
         trajectory: Option<&Path>,
-        range: FrameRange,
+        choice: FrameChoice,
     ) -> Result<Self> {
         let atoms = structure.atoms.len();
         let opened = trajectory.map(|file| Trajectory::open(file, atoms)).transpose()?;
         let file = trajectory.unwrap_or(file).to_owned();
-        Ok(Self { trajectory: opened.map(Box::new), range, next: 0, done: 0, file })
+        Ok(Self { trajectory: opened.map(Box::new), choice, next: 0, in_range: 0, file })
     }
 
-    /// The next frame of the range; `None` at the end, if there was any.
+    /// The next frame that is looked at; `None` at the end, if any was in the range.
     pub(super) fn read(&mut self, structure: &Structure) -> Result<Option<RawFrame>> {
-        while !self.range.is_over(self.next) {
+        let FrameChoice { range, shard } = self.choice;
+        while !range.is_over(self.next) {
             let index = self.next;
             self.next += 1;
-            let is_asked = self.range.has(index);
+            let is_in_range = range.has(index);
+            let is_asked = is_in_range && shard.is_none_or(|shard| shard.takes(self.in_range));
             let mut positions = Vec::new();
             let cell = match &mut self.trajectory {
                 None => {
@@ -64,21 +66,21 @@ impl FrameSource {
                     file.cell()
                 }
             };
+            self.in_range += usize::from(is_in_range);
             if is_asked {
-                self.done += 1;
                 return Ok(Some(RawFrame { index, positions, cell: cell.cloned() }));
             }
         }
-        ensure!(self.done > 0, "{}: no frame is in the range asked for", self.file.display());
+        ensure!(self.in_range > 0, "{}: no frame is in the range asked for", self.file.display());
         Ok(None)
     }
 
-    /// How many frames of the range there seem to be.
+    /// How many frames there seem to be to look at.
     pub(super) fn expected(&self, structure: &Structure) -> usize {
         let frames = match &self.trajectory {
             None => structure.models.len(),
             Some(file) => (self.next as f64 / file.share_read().max(1e-9)) as usize,
         };
-        self.range.count(frames)
+        self.choice.count(frames)
     }
 }

@@ -3,11 +3,8 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use pliant::contact::point_distance;
-
-use super::Chosen;
 use super::counts::ClashCounts;
-use super::frames::ClashFrame;
+use super::row::{ClashFrameRow, ClashRun};
 use crate::table::{Table, count, counted};
 use crate::terminal::plain;
 
@@ -19,7 +16,7 @@ const LISTED: usize = 10;
 
 #[derive(Debug, Default)]
 pub(super) struct Summary {
-    counts: ClashCounts,
+    pub(super) counts: ClashCounts,
     pairs: HashMap<[u32; 2], PairSummary>,
     /// Clashes of pairs beyond those that are told apart.
     others: usize,
@@ -34,12 +31,10 @@ struct PairSummary {
 }
 
 impl Summary {
-    pub(super) fn add(&mut self, frame: &ClashFrame, radii: &[f64]) {
-        self.counts.add(frame.found.pairs.len(), frame.index, frame.seconds);
-        for &pair in &frame.found.pairs {
-            let [(p, r), (q, s)] =
-                pair.map(|bead| (frame.positions[bead as usize], radii[bead as usize]));
-            let depth = r + s - point_distance(p, q);
+    pub(super) fn add(&mut self, frame: &ClashFrameRow) {
+        self.counts.add(frame.clashes.len(), frame.index, frame.work.seconds);
+        let overlaps = frame.overlaps.as_deref().unwrap_or_default();
+        for (&pair, &depth) in frame.clashes.iter().zip(overlaps) {
             if let Some(known) = self.pairs.get_mut(&pair) {
                 known.frames += 1;
                 known.deepest = known.deepest.max(depth);
@@ -52,22 +47,14 @@ impl Summary {
         }
     }
 
-    pub(super) fn frames(&self) -> usize {
-        self.counts.frames
-    }
-
-    pub(super) fn has_clashes(&self) -> bool {
-        self.counts.clashes > 0
-    }
-
-    pub(super) fn text(&self, chosen: &Chosen, elapsed: f64) -> String {
+    pub(super) fn text(&self, run: &ClashRun, elapsed: Option<f64>) -> String {
         let mut text = format!(
             "{} in {}, {}\n\n",
-            counted(chosen.necklace.len(), "bead"),
-            counted(chosen.necklace.chains(), "chain"),
+            counted(run.beads, "bead"),
+            counted(run.chains, "chain"),
             counted(self.counts.frames, "frame")
         );
-        if self.has_clashes() {
+        if self.counts.has_clashes() {
             let mut table = Table::new(
                 "Clashes, the most frequent first, then the deepest",
                 &["beads", "frames in contact", "first in frame", "deepest overlap, Å"],
@@ -79,7 +66,7 @@ impl Summary {
             });
             for &(&[a, b], known) in pairs.iter().take(LISTED) {
                 table.row([
-                    format!("{} and {}", plain(&chosen.name(a)), plain(&chosen.name(b))),
+                    format!("{} and {}", plain(&run.label(a)), plain(&run.label(b))),
                     format!("{} of {}", count(known.frames), count(self.counts.frames)),
                     known.first.to_string(),
                     // Beads that just touch may come out below zero by a rounding.

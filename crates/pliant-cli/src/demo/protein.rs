@@ -11,8 +11,9 @@ use pliant_io::{AtomChoice, BeadRadius, read_pdb};
 
 use super::DemoArguments;
 use crate::clash::frames::{Frames, Search};
-use crate::clash::output::JsonReport;
-use crate::clash::range::FrameRange;
+use crate::clash::range::FrameChoice;
+use crate::clash::reports::ClashReports;
+use crate::clash::row::{ClashRun, QuestionRow};
 use crate::clash::{Chosen, MAX_PAIRS};
 use crate::table::{Table, count, seconds};
 use crate::view::ClashView;
@@ -35,7 +36,7 @@ pub(super) fn play(arguments: &DemoArguments) -> Result<()> {
     let mut frames = Vec::new();
     let search = Search { min_gap: MIN_GAP, max_pairs: MAX_PAIRS };
     let start = Instant::now();
-    Frames::open(&chosen, Path::new(file), None, FrameRange::ALL)?.run(
+    Frames::open(&chosen, Path::new(file), None, FrameChoice::ALL)?.run(
         &chosen,
         search,
         |frame, _| {
@@ -93,9 +94,12 @@ pub(super) fn play(arguments: &DemoArguments) -> Result<()> {
         print(&text)?;
     }
     if let Some(file) = &arguments.json {
-        let mut json = JsonReport::create(file, &chosen)?;
-        frames.iter().try_for_each(|frame| json.add(frame))?;
-        json.finish()?;
+        let question = QuestionRow::Beads { radius: Some(RADIUS), min_gap: MIN_GAP };
+        let run = ClashRun::new(&chosen, vec![model.display().to_string()], None, question);
+        let mut reports = ClashReports::create(&run, Some(file), None)?;
+        let rows = frames.into_iter().map(|frame| frame.into_row(&chosen.beads.radii));
+        rows.into_iter().try_for_each(|row| reports.add(&row))?;
+        reports.finish(None)?;
     }
     Ok(())
 }

@@ -15,12 +15,18 @@ use pliant_io::{Deformation, PC2_FRAMES_PER_SECOND, Scene};
 use serde::Serialize;
 
 use crate::number::positive;
-use crate::source::{FileArgument, read};
+use crate::source::{FILES, FileArgument, read};
 use crate::write::{is_stdout, json_for_terminals, print, write_to};
 use health::{Health, health};
 
+const EXAMPLES: &str = "
+Examples:
+  pliant info walk.glb                      objects, deformations, animations, what will hurt
+  pliant info cloth.obj+cloth.pc2 --json -  the same for programs";
+
 /// What the command line says.
 #[derive(Debug, clap::Args)]
+#[command(after_help = format!("{FILES}\n{EXAMPLES}"))]
 pub(crate) struct InfoArguments {
     /// The files; a point cache is joined to its mesh by a plus: cloth.obj+cloth.pc2.
     #[arg(required = true, value_name = "FILE")]
@@ -28,7 +34,7 @@ pub(crate) struct InfoArguments {
     /// Write the same as JSON (schema: docs/info.schema.json); `-` is standard output.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Frames a second of PC2 caches.
+    /// Frames per second of PC2 caches.
     #[arg(long, value_name = "N", default_value_t = PC2_FRAMES_PER_SECOND, value_parser = positive)]
     cache_fps: f64,
 }

@@ -1,17 +1,20 @@
 //! `pliant merge`: the parts of a divided run become the run.
 
-use std::collections::VecDeque;
-use std::fs::File;
-use std::io::BufReader;
-use std::path::{Path, PathBuf};
+mod clash;
+mod parts;
 
-use anyhow::{Context, Result, bail, ensure};
+use std::collections::VecDeque;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail, ensure};
 use serde::Deserialize;
 
 use crate::check::GateArguments;
 use crate::check::reports::{ReportArguments, Reports};
 use crate::check::row::{FrameRow, RunRow, SCHEMA};
+use crate::clash::row::SCHEMA as CLASH_SCHEMA;
 use crate::write::print;
+use parts::{Question, question, read, whole};
 
 const EXAMPLES: &str = "\
 Example, on three machines and then on one:
@@ -20,6 +23,7 @@ Example, on three machines and then on one:
   pliant check walk.glb --animation all --shard 3/3 --json 3.json
   pliant merge 1.json 2.json 3.json --json all.json --junit verdict.xml --fail-on-contact
 
+Parts of `pliant clash` are merged in the same way, with --json, --csv and --fail-on-contact.
 The result is, byte for byte but for seconds, that of one run without --shard.
 Exit code: 0 fine, 1 violated rules, 2 bad input or usage.";
 
@@ -46,11 +50,37 @@ struct Part {
 
 /// Whether the exit code has to tell of violated rules.
 pub(crate) fn run(arguments: &MergeArguments) -> Result<bool> {
+    let mut asked = None;
+    for file in &arguments.files {
+        let (question, version) = question(file)?;
+        let known = match question {
+            Question::Check => SCHEMA,
+            Question::Clash => CLASH_SCHEMA,
+        };
+        ensure!(
+            version == known,
+            "{}: version {version} of the JSON is not known, only {known}",
+            file.display()
+        );
+        ensure!(
+            *asked.get_or_insert(question) == question,
+            "{}: some parts are of `check`, and some of `clash`",
+            file.display()
+        );
+    }
+    match asked {
+        Some(Question::Clash) => clash::run(arguments),
+        _ => run_check(arguments),
+    }
+}
+
+fn run_check(arguments: &MergeArguments) -> Result<bool> {
     let stdout_is_taken = arguments.reports.check(None)?;
     let gates = arguments.gate.gates(&arguments.gate.config()?)?;
     ensure!(!gates.from_rest, "--baseline rest: a merged run does not know the files");
     let mut parts = arguments.files.iter().map(|file| read(file)).collect::<Result<Vec<Part>>>()?;
-    let run = whole(&arguments.files, &parts)?;
+    let heads: Vec<&RunRow> = parts.iter().map(|part| &part.run).collect();
+    let (run, _) = whole(&arguments.files, &heads)?;
     let total: usize = parts.iter().map(|part| part.frames.len()).sum();
     let expected: usize = run.animations.iter().map(|animation| animation.frames).sum();
     ensure!(total == expected, "the parts have {total} frames of {expected}");
@@ -76,47 +106,4 @@ pub(crate) fn run(arguments: &MergeArguments) -> Result<bool> {
         print(&(text + &verdict.text(&run)))?;
     }
     Ok(verdict.fails())
-}
-
-fn read(file: &Path) -> Result<Part> {
-    let name = || file.display().to_string();
-    let part: Part = serde_json::from_reader(BufReader::new(File::open(file).with_context(name)?))
-        .with_context(name)?;
-    ensure!(
-        part.run.schema == SCHEMA,
-        "{}: version {} of the JSON is not known, only {SCHEMA}",
-        file.display(),
-        part.run.schema
-    );
-    Ok(part)
-}
-
-/// The run that all parts belong to. Each must be there once.
-fn whole(files: &[PathBuf], parts: &[Part]) -> Result<RunRow> {
-    let mut found: Vec<Option<&Path>> = Vec::new();
-    let Some(first) = parts.first() else { bail!("there is no part") };
-    let of = first.run.shard.map_or(1, |shard| shard.of);
-    ensure!(of <= files.len(), "there are {} of {of} parts", files.len());
-    found.resize(of, None);
-    let whole = RunRow { shard: None, ..first.run.clone() };
-    for (file, part) in files.iter().zip(parts) {
-        let name = file.display();
-        ensure!(
-            RunRow { shard: None, ..part.run.clone() } == whole,
-            "{name}: is part of another run than {}",
-            files[0].display()
-        );
-        let (number, parts) = part.run.shard.map_or((1, 1), |shard| (shard.number, shard.of));
-        ensure!(parts == of, "{name}: is a part of {parts}, not of {of}");
-        let Some(place) = number.checked_sub(1).and_then(|at| found.get_mut(at)) else {
-            bail!("{name}: there is no part {number} of {of}");
-        };
-        if let Some(other) = place.replace(file) {
-            bail!("{name}: is part {number}, and so is {}", other.display());
-        }
-    }
-    if let Some(missing) = found.iter().position(Option::is_none) {
-        bail!("part {} of {of} is missing", missing + 1);
-    }
-    Ok(whole)
 }

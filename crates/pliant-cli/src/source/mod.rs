@@ -22,31 +22,12 @@ use placement::{Placement, place};
 pub(crate) use takes::Take;
 use weights::{Weights, check_fitting, set_weights};
 
-/// What `--help` says at its end.
-pub(crate) const CACHES: &str = "\
+/// What `--help` says of files.
+pub(crate) const FILES: &str = "\
 Files: .gltf .glb .vrm (skins, morph targets, animations), .obj .ply .stl (rigid), .md2 (keyframes,
 10 per second), each also with .gz. An .obj has an object per object, group and material in it.
 A point cache (.pc2, .mdd) is joined to the mesh that it moves by a plus: `cloth.obj+cloth.pc2`.
-Numbered .obj or .ply files are frames: `cloth_####.obj` or `cloth_%04d.ply` reads them all.
-
-Examples:
-  pliant check walk.glb --self                      does a walking body cut itself?
-  pliant check fox.glb --animation Run --fps 60     finer, in another animation
-  pliant check a.glb b.glb --place b.glb@1,0,0,90   b one metre aside, turned by 90 degrees
-  pliant check cloth.obj+cloth.pc2 ball.stl --json pairs.json
-  pliant check hero.glb --animation all --ignore 'sword*:shield*' --touching ignore
-  pliant check robot.glb --fail-on-contact --quiet  for a build: exit code 1 if it touches
-  pliant check hero.glb --baseline known.json --update-baseline   what is known may stay,
-  pliant check hero.glb --baseline known.json       and only what is new or deeper fails
-
-pliant.toml of the current folder holds the same options (only, ignore, animation, fps, self,
-touching, min-depth, margin, fail-on-contact, baseline) and limits of pairs of objects:
-  [[limit]]
-  objects = \"hand*:sword\"
-  depth = 0.005
-
-RAYON_NUM_THREADS sets the number of threads; the result does not depend on it.
-Exit code: 0 fine, 1 violated rules (--fail-on-contact, --baseline, limits), 2 bad input or usage.";
+Numbered .obj or .ply files are frames: `cloth_####.obj` or `cloth_%04d.ply` reads them all.";
 
 /// Triangles of one scene, at the most. A body takes about a hundred bytes a triangle on each
 /// thread, and a small file can name one mesh a million times.

@@ -20,16 +20,24 @@ use crate::check::picture::Shown;
 use crate::check::progress::Progress;
 use crate::check::run::{self, MAX_PAIRS, Question};
 use crate::check::times::TimeArguments;
-use crate::source::{CACHES, Input, InputArguments};
+use crate::source::{FILES, Input, InputArguments};
 use crate::terminal::tell;
 use crate::write::print;
 pub(crate) use clashes::ClashView;
 pub(crate) use contacts::ContactsView;
 use scene::one_glb;
 
+const EXAMPLES: &str = "
+Examples:
+  pliant view walk.glb --self                       does a walking body cut itself?
+  pliant view fox.glb --animation Run --textures    with the colours of the file
+  pliant view cloth.obj+cloth.pc2 ball.stl --no-open --port 8080
+
+The page is served to this machine alone. `pliant check --report FILE.html` writes the same page as one file.";
+
 /// What the command line says.
 #[derive(Debug, clap::Args)]
-#[command(after_help = CACHES)]
+#[command(after_help = format!("{FILES}\n{EXAMPLES}"))]
 pub(crate) struct ViewArguments {
     #[command(flatten)]
     input: InputArguments,

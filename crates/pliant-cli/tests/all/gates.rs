@@ -261,18 +261,6 @@ fn contacts_at_rest_may_stay() {
     assert!(!said.contains("still and gates_rest_ball"), "{said}");
 }
 
-/// Without what a clock says.
-fn timeless(text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find("\"seconds\":") {
-        let (before, after) = rest.split_at(at);
-        out += before;
-        rest = &after[after.find('}').unwrap()..];
-    }
-    out + rest
-}
-
 #[test]
 fn parts_of_a_run_are_merged_to_the_same_bytes() {
     let folder = folder("gates_shards");

@@ -2,11 +2,13 @@
 
 mod check;
 mod clash;
+mod clash_shards;
 mod common;
 mod files;
 mod gates;
 mod info;
 mod not_regular;
+mod readme;
 mod samples;
 mod structure_clash;
 mod terminal;

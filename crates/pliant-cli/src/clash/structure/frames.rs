@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use super::Question;
 use crate::clash::ClashArguments;
 use crate::clash::frames::ClashFrame;
+use crate::clash::row::{ClashFrameRow, ClashRun, ContactRow};
 use crate::clash::source::{FrameSource, RawFrame};
 
 /// Frames that are read before they are searched, for each thread.
@@ -24,6 +25,26 @@ pub(super) struct StructureFrame {
     pub(super) clashes: Vec<Clash>,
 }
 
+impl StructureFrame {
+    /// What reports say of it.
+    pub(super) fn into_row(self, run: &ClashRun) -> ClashFrameRow {
+        let pairs = &self.frame.found.pairs;
+        let contacts = pairs.iter().zip(&self.clashes).map(|(pair, clash)| ContactRow {
+            atoms: pair.map(|bead| run.label(bead)),
+            distance: clash.distance,
+            overlap: clash.overlap,
+        });
+        ClashFrameRow {
+            index: self.frame.index,
+            contacts: Some(contacts.collect()),
+            overlaps: None,
+            score: Some(run.score(self.clashes.len())),
+            work: self.frame.work(),
+            clashes: self.frame.found.pairs,
+        }
+    }
+}
+
 /// Frames of the atoms of a structure.
 pub(super) struct StructureFrames {
     source: FrameSource,
@@ -34,8 +55,8 @@ impl StructureFrames {
     pub(super) fn open(arguments: &ClashArguments, question: &Question) -> Result<Self> {
         let structure = &question.chosen.structure;
         let trajectory = arguments.trajectory.as_deref();
-        let range = arguments.range();
-        let source = FrameSource::open(structure, &arguments.structure, trajectory, range)?;
+        let frames = arguments.frames();
+        let source = FrameSource::open(structure, &arguments.structure, trajectory, frames)?;
         Ok(Self { source, is_periodic: arguments.periodic })
     }
 

@@ -15,14 +15,16 @@ use pliant_io::{
     Beads, Bonds, ClashSearch, ClashSettings, Selection, Structure, printable, read_structure,
 };
 
+use super::reports::ClashReports;
+use super::row::{ClashRun, QuestionRow};
 use super::{Atoms, Chosen, ClashArguments, Hydrogens};
 use crate::check::progress::Progress;
 use crate::terminal::tell;
 use crate::view::ClashView;
 use crate::write::{check_writable, is_stdout, print};
 use frames::StructureFrames;
-use output::{CsvReport, JsonReport};
-use summary::Summary;
+pub(crate) use output::CsvReport;
+pub(crate) use summary::StructureSummary;
 
 /// A structure, what is searched in it, and the question.
 pub(super) struct Question {
@@ -49,40 +51,50 @@ pub(super) fn run(arguments: &ClashArguments) -> Result<bool> {
         print_notes(&file(), &question);
     }
     let mut frames = StructureFrames::open(arguments, &question)?;
-    let json = arguments.json.as_ref().map(|file| JsonReport::create(file, &question));
-    let mut json = json.transpose()?;
-    let csv = arguments.csv.as_ref().map(|file| CsvReport::create(file));
-    let mut csv = csv.transpose()?;
+    let run = question.run(arguments);
+    let mut written =
+        ClashReports::create(&run, arguments.json.as_deref(), arguments.csv.as_deref())?;
     let mut page = arguments.report.as_ref().map(|_| ClashView::new(&question.chosen, file()));
-    let mut summary = Summary::default();
     let mut progress = Progress::new(0, arguments.quiet);
     let start = Instant::now();
     let outcome = frames.run(&question, |found, expected| {
-        if let Some(json) = &mut json {
-            json.add(&found, &question)?;
-        }
-        if let Some(csv) = &mut csv {
-            csv.add(&found, &question)?;
-        }
         if let Some(page) = &mut page {
             page.add(&found.frame);
         }
-        summary.add(&found, &question);
-        progress.reach(summary.frames(), expected);
+        written.add(&found.into_row(&run))?;
+        progress.reach(written.frames(), expected);
         Ok(())
     });
     let elapsed = start.elapsed().as_secs_f64();
     progress.finish();
     outcome?;
-    json.map_or(Ok(()), JsonReport::finish)?;
-    csv.map_or(Ok(()), CsvReport::finish)?;
+    let (has_clashes, text) = written.finish(Some(elapsed))?;
     if let (Some(file), Some(page)) = (&arguments.report, page) {
         page.write(file)?;
     }
     if !arguments.quiet && !reports.iter().any(|file| is_stdout(file)) {
-        print(&summary.text(&question, elapsed))?;
+        print(&text)?;
     }
-    Ok(arguments.fail_on_contact && summary.has_clashes())
+    Ok(arguments.fail_on_contact && has_clashes)
+}
+
+impl Question {
+    /// What reports say of the run.
+    fn run(&self, arguments: &ClashArguments) -> ClashRun {
+        let settings = &self.settings;
+        let question = QuestionRow::Structure {
+            overlap: settings.overlap,
+            hydrogen_bond: settings.hydrogen_bond,
+            periodic: settings.is_periodic,
+            between: arguments.between.clone(),
+        };
+        let mut run = arguments.run(&self.chosen, question);
+        let atoms = self.search.atoms();
+        let bead = |atom: u32| atoms.binary_search(&atom).ok().map(|bead| bead as u32);
+        let bonds = self.search.bonds().pairs().iter();
+        run.bonds = Some(bonds.filter_map(|&[a, b]| Some([bead(a)?, bead(b)?])).collect());
+        run
+    }
 }
 
 /// What the arguments ask.

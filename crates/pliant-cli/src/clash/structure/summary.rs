@@ -3,12 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
-use pliant_io::{Atom, Clash};
-
-use super::Question;
-use super::frames::StructureFrame;
-use super::output::score;
 use crate::clash::counts::ClashCounts;
+use crate::clash::row::{ClashFrameRow, ClashRun, ContactRow};
 use crate::clash::summary::{MOST_PAIRS, pairs_note};
 use crate::table::{Table, count, counted};
 use crate::terminal::plain;
@@ -17,8 +13,8 @@ use crate::terminal::plain;
 const LISTED: usize = 10;
 
 #[derive(Debug, Default)]
-pub(super) struct Summary {
-    counts: ClashCounts,
+pub(crate) struct StructureSummary {
+    pub(in crate::clash) counts: ClashCounts,
     pairs: HashMap<[u32; 2], PairSummary>,
     /// Clashes of pairs beyond those that are told apart.
     others: usize,
@@ -29,8 +25,9 @@ pub(super) struct Summary {
 #[derive(Debug, Clone, Copy)]
 struct PairSummary {
     frames: usize,
-    /// The clash with the largest overlap, and its frame.
-    deepest: Clash,
+    /// Of the clash with the largest overlap, with its distance and its frame.
+    overlap: f64,
+    distance: f64,
     frame: usize,
 }
 
@@ -47,61 +44,56 @@ impl Tally {
     }
 }
 
-impl Summary {
-    pub(super) fn add(&mut self, found: &StructureFrame, question: &Question) {
-        let index = found.frame.index;
-        self.counts.add(found.clashes.len(), index, found.frame.seconds);
-        for &clash in &found.clashes {
-            if let Some(known) = self.pairs.get_mut(&clash.atoms) {
+impl StructureSummary {
+    pub(crate) fn add(&mut self, frame: &ClashFrameRow, run: &ClashRun) {
+        let index = frame.index;
+        self.counts.add(frame.clashes.len(), index, frame.work.seconds);
+        let contacts = frame.contacts.as_deref().unwrap_or_default();
+        for (&pair, &ContactRow { overlap, distance, .. }) in frame.clashes.iter().zip(contacts) {
+            if let Some(known) = self.pairs.get_mut(&pair) {
                 known.frames += 1;
-                if clash.overlap > known.deepest.overlap {
-                    (known.deepest, known.frame) = (clash, index);
+                if overlap > known.overlap {
+                    (known.overlap, known.distance, known.frame) = (overlap, distance, index);
                 }
             } else if self.pairs.len() < MOST_PAIRS {
-                let known = PairSummary { frames: 1, deepest: clash, frame: index };
-                self.pairs.insert(clash.atoms, known);
+                let known = PairSummary { frames: 1, overlap, distance, frame: index };
+                self.pairs.insert(pair, known);
             } else {
                 self.others += 1;
             }
-            let [a, b] = clash.atoms.map(|atom| &question.chosen.structure.atoms[atom as usize]);
-            let [first, second] = [a, b].map(residue);
+            let [Some(a), Some(b)] = pair.map(|bead| run.atoms.get(bead as usize)) else {
+                continue;
+            };
+            let [first, second] = [a.residue(), b.residue()];
             if first != second {
-                self.residues.entry(second).or_default().add(clash.overlap);
+                self.residues.entry(second).or_default().add(overlap);
             }
-            self.residues.entry(first).or_default().add(clash.overlap);
-            let mut chains = [a.chain.clone(), b.chain.clone()];
+            self.residues.entry(first).or_default().add(overlap);
+            let mut chains = [a.chain().to_owned(), b.chain().to_owned()];
             chains.sort();
-            self.chains.entry(chains).or_default().add(clash.overlap);
+            self.chains.entry(chains).or_default().add(overlap);
         }
     }
 
-    pub(super) fn frames(&self) -> usize {
-        self.counts.frames
-    }
-
-    pub(super) fn has_clashes(&self) -> bool {
-        self.counts.clashes > 0
-    }
-
-    pub(super) fn text(&self, question: &Question, elapsed: f64) -> String {
+    pub(crate) fn text(&self, run: &ClashRun, elapsed: Option<f64>) -> String {
         let mut text = format!(
             "{} with {}, {}\n\n",
-            counted(question.search.atoms().len(), "atom"),
-            counted(question.search.bonds().pairs().len(), "bond"),
+            counted(run.beads, "atom"),
+            counted(run.bonds.as_ref().map_or(0, Vec::len), "bond"),
             counted(self.counts.frames, "frame")
         );
         if let Some((most, worst)) = self.counts.worst {
-            let _ = writeln!(text, "{}", self.pair_table(question));
+            let _ = writeln!(text, "{}", self.pair_table(run));
             let _ = writeln!(text, "{}", self.residue_table());
             if self.chains.len() > 1 {
                 let _ = writeln!(text, "{}", self.chain_table());
             }
-            let mean = score(self.counts.clashes, question) / self.counts.frames.max(1) as f64;
+            let mean = run.score(self.counts.clashes) / self.counts.frames.max(1) as f64;
             let _ = writeln!(
                 text,
                 "{}Clash score, per 1 000 atoms: {mean:.2} on average, {:.2} in frame {worst}.",
                 self.counts.total(),
-                score(most, question),
+                run.score(most),
             );
         } else {
             text += &self.counts.total();
@@ -110,7 +102,7 @@ impl Summary {
     }
 
     /// Every row is of one frame: that of the largest overlap.
-    fn pair_table(&self, question: &Question) -> Table {
+    fn pair_table(&self, run: &ClashRun) -> Table {
         let mut table = Table::new(
             "Clashes, the most frequent first, then the deepest",
             &["atoms", "frames", "overlap, Å", "distance, Å", "in frame"],
@@ -118,15 +110,15 @@ impl Summary {
         let mut pairs: Vec<(&[u32; 2], &PairSummary)> = self.pairs.iter().collect();
         pairs.sort_by(|(pair, a), (other, b)| {
             let frames = b.frames.cmp(&a.frames);
-            frames.then(b.deepest.overlap.total_cmp(&a.deepest.overlap)).then(pair.cmp(other))
+            frames.then(b.overlap.total_cmp(&a.overlap)).then(pair.cmp(other))
         });
-        let name = |atom: u32| plain(&question.chosen.structure.atoms[atom as usize].label());
+        let name = |bead: u32| plain(&run.label(bead));
         for &(&[a, b], known) in pairs.iter().take(LISTED) {
             table.row([
                 format!("{} and {}", name(a), name(b)),
                 format!("{} of {}", count(known.frames), count(self.counts.frames)),
-                format!("{:.3}", known.deepest.overlap),
-                format!("{:.3}", known.deepest.distance),
+                format!("{:.3}", known.overlap),
+                format!("{:.3}", known.distance),
                 known.frame.to_string(),
             ]);
         }
@@ -168,11 +160,4 @@ impl Summary {
         }
         table
     }
-}
-
-/// A residue's name, such as `A GLY 12`.
-fn residue(atom: &Atom) -> String {
-    let parts = [&atom.chain, &atom.residue, &atom.residue_number];
-    let parts = parts.into_iter().map(String::as_str).filter(|part| !part.is_empty());
-    parts.collect::<Vec<_>>().join(" ")
 }

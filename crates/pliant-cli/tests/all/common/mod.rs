@@ -131,6 +131,18 @@ pub(crate) fn folding() -> Vec<u8> {
     glb_bytes(&scene.unwrap()).unwrap()
 }
 
+/// Without what a clock says.
+pub(crate) fn timeless(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("\"seconds\":") {
+        let (before, after) = rest.split_at(at);
+        out += before;
+        rest = &after[after.find('}').unwrap()..];
+    }
+    out + rest
+}
+
 /// A folder of the shared data; says so if it is absent.
 pub(crate) fn shared(folder: &str) -> Option<PathBuf> {
     let root = std::env::var_os("PLIANT_SHARED_DATA").map_or_else(
