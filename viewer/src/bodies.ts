@@ -20,6 +20,7 @@ import { type Cut, Cuts } from "./cuts";
 import { deform } from "./deform";
 import type { View } from "./format";
 import type { MeshData } from "./glb";
+import { paintLook } from "./looks";
 
 /** How a surface is drawn: as it is, so that bounds behind it are visible, or as an outline of what is not asked for. */
 type Look = "solid" | "faint" | "x-ray";
@@ -29,7 +30,9 @@ export class Bodies {
   readonly group = new Group();
   /** Vertex positions of each object in the current frame. */
   readonly positions: Float32Array[];
-  private meshes: Mesh<BufferGeometry, MeshStandardMaterial>[];
+  private meshes: Mesh<BufferGeometry, MeshStandardMaterial | MeshStandardMaterial[]>[];
+  /** For each object its colour on this page, and those of its file if they are known. */
+  private paints: { own: MeshStandardMaterial; file: MeshStandardMaterial[] | null }[];
   private chosen: Mesh<BufferGeometry, MeshBasicMaterial>;
   private cuts: Cuts;
   private faint = false;
@@ -38,24 +41,29 @@ export class Bodies {
   constructor(
     private view: View,
     private data: MeshData[],
+    redraw: () => void,
   ) {
+    this.paints = view.objects.map(({ look }, number) => {
+      const file = look === null ? null : paintLook(view, view.looks[look], () => surface(0xffffff), redraw);
+      return { own: surface(colorOf(number)), file };
+    });
     this.meshes = view.objects.map((object, number) => {
       const mesh = data[object.mesh];
       const geometry = new BufferGeometry();
       const positions = new BufferAttribute(new Float32Array(mesh.positions), 3);
       geometry.setAttribute("position", positions.setUsage(DynamicDrawUsage));
       geometry.setIndex(new BufferAttribute(mesh.triangles, 1));
-      // Drawn behind the marks, which lie in the same planes.
-      const material = new MeshStandardMaterial({
-        color: new Color(colorOf(number)),
-        flatShading: true,
-        side: DoubleSide,
-        roughness: 0.85,
-        polygonOffset: true,
-        polygonOffsetFactor: 2,
-        polygonOffsetUnits: 2,
-      });
-      const shown = new Mesh(geometry, material);
+      if (object.look !== null) {
+        const { runs, coordinates } = view.looks[object.look];
+        if (coordinates.length > 0) geometry.setAttribute("uv", new BufferAttribute(coordinates, 2));
+        let start = 0;
+        runs.forEach(([end], run) => {
+          geometry.addGroup(3 * start, 3 * (end - start), run);
+          start = end;
+        });
+      }
+      const { own, file } = this.paints[number];
+      const shown = new Mesh(geometry, file ?? own);
       shown.frustumCulled = false;
       return shown;
     });
@@ -120,6 +128,14 @@ export class Bodies {
     this.meshes[object].visible = visible;
   }
 
+  /** Draws objects in the colours of their files, or in colours that tell them apart. */
+  setFileColors(ofFile: boolean) {
+    this.meshes.forEach((mesh, number) => {
+      const { own, file } = this.paints[number];
+      mesh.material = ofFile && file ? file : own;
+    });
+  }
+
   /** Makes all surfaces translucent, so that bounds behind them are visible. */
   setFaint(faint: boolean) {
     this.faint = faint;
@@ -133,15 +149,17 @@ export class Bodies {
   }
 
   private paint() {
-    this.meshes.forEach(({ material }, number) => {
+    this.paints.forEach(({ own, file }, number) => {
       const apart = this.isolated !== null && !this.isolated.includes(number);
       const look: Look = apart ? "x-ray" : this.faint ? "faint" : "solid";
-      material.transparent = look !== "solid";
-      material.opacity = OPACITY[look];
-      material.depthWrite = look === "solid";
-      // Half as many layers to look through.
-      material.side = look === "x-ray" ? FrontSide : DoubleSide;
-      material.needsUpdate = true;
+      for (const material of [own, ...(file ?? [])]) {
+        material.transparent = look !== "solid";
+        material.opacity = OPACITY[look];
+        material.depthWrite = look === "solid";
+        // Half as many layers to look through.
+        material.side = look === "x-ray" ? FrontSide : DoubleSide;
+        material.needsUpdate = true;
+      }
     });
   }
 
@@ -155,6 +173,19 @@ export class Bodies {
     });
     return box;
   }
+}
+
+/** A surface, which is drawn behind the marks: they lie in the same planes. */
+function surface(color: string | number) {
+  return new MeshStandardMaterial({
+    color: new Color(color),
+    flatShading: true,
+    side: DoubleSide,
+    roughness: 0.85,
+    polygonOffset: true,
+    polygonOffsetFactor: 2,
+    polygonOffsetUnits: 2,
+  });
 }
 
 function marks(color: number) {

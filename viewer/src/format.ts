@@ -25,11 +25,32 @@ export interface SceneObject {
   method: string;
   mesh: number;
   treeNodes: number;
+  /** A place in the list of looks; `null` if its file has no colours. */
+  look: number | null;
   frames: Float32Array;
   weights: Float32Array;
   joints: Float32Array;
   /** Bounds of the first levels, root first. */
   levels: Levels[];
+}
+
+/** What a mesh looks like in its file. */
+export interface Look {
+  /** The triangle after the last one of a run, and its material. */
+  runs: [end: number, material: number | null][];
+  /** Two numbers per vertex: its place in the picture of its material. */
+  coordinates: Float32Array<ArrayBuffer>;
+}
+
+/** A base colour. */
+export interface Paint {
+  /** Red, green, blue and opacity, linear. */
+  color: [number, number, number, number];
+  image: number | null;
+  wrap: ("repeat" | "clamp" | "mirror")[];
+  pixelated: boolean;
+  /** The opacity below which nothing is drawn. */
+  cutoff: number | null;
 }
 
 /** How two things meet, the mildest first. */
@@ -89,6 +110,11 @@ export interface View {
   /** The number of frames of the run, shown or not. */
   framesRun: number;
   objects: SceneObject[];
+  looks: Look[];
+  materials: Paint[];
+  images: { type: string; bytes: Uint8Array<ArrayBuffer> }[];
+  /** What the page does not show, in sentences. */
+  notes: string[];
   beads: Beads | null;
   frames: Frame[];
 }
@@ -139,6 +165,7 @@ export function readView(json: any): View {
     method: object.method ?? "",
     mesh: object.mesh,
     treeNodes: object.tree_nodes ?? 0,
+    look: object.look ?? null,
     frames: floats(object.states?.frames),
     weights: floats(object.states?.weights),
     joints: floats(object.states?.joints),
@@ -168,6 +195,10 @@ export function readView(json: any): View {
     animations: json.animations ?? [],
     framesRun: json.frames_run ?? frames.length,
     objects,
+    looks: (json.looks ?? []).map(({ runs, coordinates }: any) => ({ runs, coordinates: floats(coordinates) })),
+    materials: (json.materials ?? []).map((paint: any) => ({ ...paint, image: paint.image ?? null, cutoff: paint.cutoff ?? null })),
+    images: (json.images ?? []).map(({ type, bytes }: any) => ({ type, bytes: bytesOf(bytes) })),
+    notes: json.notes ?? [],
     beads: beads ?? null,
     frames,
   };

@@ -61,7 +61,7 @@ function stageOf(view: View, scene: Uint8Array | null): HTMLElement {
   const picture = element("div", { class: "picture" }, canvas, help, element("div", { class: "tools" }, turn, whole));
   const area = element("div", { class: "work-area" }, picture);
 
-  const bodies = scene ? new Bodies(view, readGlb(scene)) : null;
+  const bodies = scene ? new Bodies(view, readGlb(scene), () => stage.draw()) : null;
   const bounds = new Bounds();
   const necklace = view.beads ? new Necklace(view.beads) : null;
   for (const part of [bodies, bounds, necklace]) if (part) stage.content.add(part.group);
@@ -134,6 +134,13 @@ function stageOf(view: View, scene: Uint8Array | null): HTMLElement {
           show(player.current);
         }
       : null,
+    setFileColors:
+      view.looks.length > 0
+        ? (ofFile) => {
+            bodies?.setFileColors(ofFile);
+            stage.draw();
+          }
+        : null,
     setBounds: (depth, onlyVisited) => {
       bodies?.setFaint(depth !== null);
       const shown = view.objects.filter((_, number) => bodies?.visible(number));

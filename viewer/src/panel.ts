@@ -15,6 +15,8 @@ export interface Actions extends PairActions {
   setBounds: SetBounds;
   /** Draws every atom of a molecule; `null` if there is no choice. */
   setEveryAtom: ((every: boolean) => void) | null;
+  /** Draws objects in the colours of their files; `null` if these are not in the page. */
+  setFileColors: ((ofFile: boolean) => void) | null;
 }
 
 type Fact = [id: string, name: string, value: string];
@@ -101,7 +103,7 @@ export class Panel {
       const why = this.focus.isolated ? "other contacts" : "hidden objects";
       notes.push(`${some(hidden, "pair")} of ${why} ${hidden === 1 ? "is" : "are"} not counted.`);
     }
-    return notes.join(" ");
+    return [...notes, ...this.view.notes].join(" ");
   }
 
   /** Lists contacts again, after something was hidden or isolated. */
@@ -111,6 +113,14 @@ export class Panel {
 
   nextLevel() {
     this.bounds.next();
+  }
+
+  /** How many pictures there are, and how large they are. */
+  private textures(): string {
+    const { images, looks } = this.view;
+    const sizes = [...images.map(({ bytes }) => bytes.length), ...looks.map(({ coordinates }) => coordinates.byteLength)];
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    return `${some(images.length, "picture")}, ${(total / 1e6).toFixed(1)} MB`;
   }
 
   private parts(): HTMLElement {
@@ -127,16 +137,23 @@ export class Panel {
     const list = element("ul", { class: "objects" }, ...rows);
     list.id = "objects";
     const section = element("section", {}, element("h2", { text: this.view.beads ? "Chains" : "Objects" }), list);
-    const { setEveryAtom } = this.actions;
-    if (setEveryAtom) {
-      const box = element("input");
-      box.type = "checkbox";
-      box.id = "every-atom";
-      box.addEventListener("change", () => setEveryAtom(box.checked));
-      section.append(element("label", { class: "row" }, box, " every atom as a ball"));
+    const { setEveryAtom, setFileColors } = this.actions;
+    if (setEveryAtom) section.append(tick("every-atom", "every atom as a ball", false, setEveryAtom));
+    if (setFileColors) {
+      section.append(tick("file-colors", `colours of the files (${this.textures()})`, true, setFileColors));
     }
     return section;
   }
+}
+
+/** A box to tick, with its name. */
+function tick(id: string, name: string, checked: boolean, set: (checked: boolean) => void): HTMLElement {
+  const box = element("input");
+  box.type = "checkbox";
+  box.id = id;
+  box.checked = checked;
+  box.addEventListener("change", () => set(box.checked));
+  return element("label", { class: "row" }, box, ` ${name}`);
 }
 
 function fill(list: HTMLElement, facts: Fact[]) {

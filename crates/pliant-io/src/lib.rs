@@ -66,7 +66,10 @@ pub use bodies::{
 };
 pub use error::{Error, Result};
 pub use file::{MAX_FILE_BYTES, read_file};
-pub use gltf::{glb_bytes, read_gltf, read_gltf_bytes, write_glb};
+pub use gltf::{
+    Appearance, Image, Look, LookRun, Material, Wrap, glb_bytes, read_appearance, read_gltf,
+    read_gltf_bytes, write_glb,
+};
 pub use load::{
     CACHE_EXTENSIONS, CACHED_MODEL_EXTENSIONS, MD2_FRAMES_PER_SECOND, MODEL_EXTENSIONS,
     PC2_FRAMES_PER_SECOND, load, load_with_cache,

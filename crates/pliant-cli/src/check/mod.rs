@@ -30,7 +30,7 @@ use anyhow::{Result, ensure};
 use crate::number::not_negative;
 use crate::source::{FILES, Input, InputArguments};
 use crate::terminal::tell;
-use crate::view::ContactsView;
+use crate::view::{ContactsView, Textures};
 use crate::write::print;
 use contacts::ContactSettings;
 pub(crate) use gate_arguments::{GateArguments, Gates};
@@ -100,6 +100,10 @@ pub(crate) struct CheckArguments {
     /// Write one page to look at in a browser: bodies, bounds and contacts, moving.
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
+    /// Put base colours and textures of glTF files on the page, which grows by the size of the
+    /// pictures.
+    #[arg(long, requires = "report")]
+    textures: bool,
     #[command(flatten)]
     reports: ReportArguments,
 }
@@ -154,8 +158,10 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
         let blocks = part.blocks();
         let mut bodies = question.bodies(input, part.moments.len())?;
         gates.filter.apply(input, &mut bodies)?;
-        let page =
-            report.as_ref().map(|_| ContactsView::new(input, &bodies, question.method, &blocks));
+        let textures = if arguments.textures { Textures::Shown } else { Textures::Omitted };
+        let page = report
+            .as_ref()
+            .map(|_| ContactsView::new(input, &bodies, question.method, textures, &blocks));
         let mut page = page.transpose()?;
         let mut numbers = part.numbers();
         let outcome = run::run(&bodies, input, &blocks, &question, |mut frame| {

@@ -109,6 +109,8 @@ impl Row {
             (Meeting::Near, _) => format!("{} apart", short(self.worst.distance)),
             (Meeting::Touching, _) => "touching".into(),
             (_, Some(depth)) => short(depth),
+            // Nobody asked: --no-depth.
+            (_, None) if self.worst.regions.is_empty() => "-".into(),
             (_, None) => "?".into(),
         }
     }
@@ -192,7 +194,7 @@ impl Summary {
     }
 
     /// All pairs of objects, in order.
-    pub(crate) fn rows(&self) -> Vec<&Row> {
+    pub(crate) fn rows(&self, run: &RunRow) -> Vec<&Row> {
         let mut rows: Vec<&Row> = self.rows.values().collect();
         let reversed = |order: Ordering| order.reverse();
         let worse = |a: &Row, b: &Row| {
@@ -206,8 +208,7 @@ impl Summary {
             }
             Sort::Pairs => rows.sort_by_key(|row| std::cmp::Reverse(row.worst.pairs)),
             Sort::Time => rows.sort_by_key(|row| row.first.0),
-            // The order of the files.
-            Sort::Name => {}
+            Sort::Name => rows.sort_by_key(|row| run.names(row.worst.objects)),
         }
         rows
     }
@@ -260,7 +261,7 @@ impl Summary {
         let mut headings = vec!["objects", "frames", "deepest at", "depth", "at (x, y, z)", "near"];
         headings.push("over time");
         let mut table = Table::new(format!("Contacts: {title}"), &headings);
-        let rows = self.rows();
+        let rows = self.rows(run);
         for row in rows.iter().take(ROWS) {
             let animation = run.animations.get(row.animation).map_or("", |one| &one.name);
             let when = match several {
@@ -281,7 +282,7 @@ impl Summary {
             let more = rows.len() - ROWS;
             table.note(format!("and {} more pairs of objects: --csv lists all", count(more)));
         }
-        if rows.iter().any(|row| row.depth_text() == "?") {
+        if rows.iter().take(ROWS).any(|row| row.depth_text() == "?") {
             table.note("?: an open surface is crossed, and how deep cannot be told");
         }
         table.fit(terminal_width())
@@ -289,7 +290,7 @@ impl Summary {
 
     /// Animations against pairs of objects: frames in contact and largest depth.
     fn matrix(&self, run: &RunRow) -> Table {
-        let rows = self.rows();
+        let rows = self.rows(run);
         let columns: Vec<&Row> = rows.iter().copied().take(COLUMNS).collect();
         let mut headings = vec!["animation".to_string(), "frames".into()];
         headings.extend(columns.iter().map(|row| who(run, row.worst.objects)));

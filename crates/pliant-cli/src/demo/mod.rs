@@ -23,7 +23,7 @@ use crate::check::times::{Moment, TimeArguments};
 use crate::check::{JsonReport, LookedAt, Method};
 use crate::source::Input;
 use crate::table::{Table, count, seconds};
-use crate::view::ContactsView;
+use crate::view::{ContactsView, Textures};
 use crate::write::{check_writable, is_stdout, print};
 
 /// The scenes that the demo can show.
@@ -110,7 +110,7 @@ fn play(act: &Act, arguments: &DemoArguments) -> Result<()> {
     let mut progress = Progress::new(moments.len(), false);
     let bodies = question.bodies(&input, moments.len())?;
     let blocks = run::blocks(&moments);
-    let mut page = ContactsView::new(&input, &bodies, Method::Auto, &blocks)?;
+    let mut page = ContactsView::new(&input, &bodies, Method::Auto, Textures::Omitted, &blocks)?;
     let mut found: Vec<Frame> = Vec::new();
     let outcome = run::run(&bodies, &input, &blocks, &question, |mut frame| {
         frame.row.number = found.len();

@@ -8,6 +8,7 @@ use pliant_io::SceneBodies;
 
 use super::base64;
 use super::format::{Level, View, ViewContact, ViewFrame, ViewObject, ViewWork};
+use super::looks::{Textures, add_looks};
 use super::page::write_report;
 use super::scene::{mesh_numbers, one_glb, state_numbers, states};
 use super::size::tell_size;
@@ -53,6 +54,7 @@ impl ContactsView {
         input: &Input,
         resting: &SceneBodies,
         method: Method,
+        textures: Textures,
         blocks: &[&[Moment]],
     ) -> Result<Self> {
         let frames = blocks.iter().map(|block| block.len()).sum();
@@ -82,10 +84,12 @@ impl ContactsView {
                 method: method.name_for(body).into(),
                 mesh,
                 tree_nodes: body.tree().nodes.len(),
+                look: None,
                 states,
                 levels: Vec::new(),
             });
         }
+        add_looks(&mut view, input, textures)?;
         Ok(Self { view, levels, numbers, frames })
     }
 

@@ -22,6 +22,16 @@ pub(crate) struct View {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) animations: Vec<String>,
     pub(crate) objects: Vec<ViewObject>,
+    /// What meshes look like in their files.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) looks: Vec<ViewLook>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) materials: Vec<ViewMaterial>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) images: Vec<ViewImage>,
+    /// What the page does not show, in sentences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) notes: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) beads: Option<Beads>,
     /// The number of frames of the run, shown or not.
@@ -42,6 +52,10 @@ impl View {
             unit: "",
             animations: Vec::new(),
             objects: Vec::new(),
+            looks: Vec::new(),
+            materials: Vec::new(),
+            images: Vec::new(),
+            notes: Vec::new(),
             beads: None,
             frames_run: 0,
             frames: Vec::new(),
@@ -59,9 +73,41 @@ pub(crate) struct ViewObject {
     pub(crate) method: String,
     pub(crate) mesh: usize,
     pub(crate) tree_nodes: usize,
+    /// What it looks like, a place in the list of looks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) look: Option<usize>,
     pub(crate) states: States,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) levels: Vec<Level>,
+}
+
+/// What a mesh looks like in its file.
+#[derive(Debug, Serialize)]
+pub(crate) struct ViewLook {
+    /// The triangle after the last one of a run, and its material.
+    pub(crate) runs: Vec<(usize, Option<usize>)>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) coordinates: String,
+}
+
+/// A base colour.
+#[derive(Debug, Serialize)]
+pub(crate) struct ViewMaterial {
+    pub(crate) color: [f32; 4],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) image: Option<usize>,
+    pub(crate) wrap: [&'static str; 2],
+    pub(crate) pixelated: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) cutoff: Option<f32>,
+}
+
+/// A picture, compressed.
+#[derive(Debug, Serialize)]
+pub(crate) struct ViewImage {
+    #[serde(rename = "type")]
+    pub(crate) media_type: &'static str,
+    pub(crate) bytes: String,
 }
 
 /// Numbers that drive an object, frame after frame.

@@ -4,6 +4,7 @@ mod base64;
 mod clashes;
 mod contacts;
 mod format;
+mod looks;
 mod page;
 mod scene;
 mod server;
@@ -25,6 +26,7 @@ use crate::terminal::tell;
 use crate::write::print;
 pub(crate) use clashes::ClashView;
 pub(crate) use contacts::ContactsView;
+pub(crate) use looks::Textures;
 use scene::one_glb;
 
 const EXAMPLES: &str = "
@@ -52,6 +54,9 @@ pub(crate) struct ViewArguments {
     /// End with an error if more pairs of triangles touch in one frame.
     #[arg(long, value_name = "N", default_value_t = MAX_PAIRS)]
     max_pairs: usize,
+    /// Show base colours and textures of glTF files, too.
+    #[arg(long)]
+    textures: bool,
     /// The port on 127.0.0.1; any that is free if none is given.
     #[arg(long, value_name = "N", default_value_t = 0)]
     port: u16,
@@ -73,7 +78,8 @@ pub(crate) fn run(arguments: &ViewArguments) -> Result<()> {
     let mut progress = Progress::new(moments.len(), false);
     let bodies = question.bodies(&input, moments.len())?;
     let blocks = run::blocks(&moments);
-    let mut view = ContactsView::new(&input, &bodies, method, &blocks)?;
+    let textures = if arguments.textures { Textures::Shown } else { Textures::Omitted };
+    let mut view = ContactsView::new(&input, &bodies, method, textures, &blocks)?;
     let outcome = run::run(&bodies, &input, &blocks, &question, |frame| {
         view.add(&frame)?;
         progress.step();

@@ -9,8 +9,14 @@ use super::page::{SCRIPT, STYLE};
 /// A larger report says why, in bytes: mail and chat programs refuse files of such a size.
 const LARGE: usize = 10_000_000;
 
-/// Prints what takes the space of a report if it is large.
+/// Prints how much textures take, and what takes the space of a report if it is large.
 pub(super) fn tell_size(file: &Path, view: &View, scene: usize) {
+    if !view.looks.is_empty() {
+        let (count, size) = (view.images.len(), megabytes(texture_bytes(view)));
+        let pictures = if count == 1 { "picture" } else { "pictures" };
+        let name = file.display();
+        eprintln!("pliant: note: {name}: colours of the files take {size} ({count} {pictures})");
+    }
     if let Some(text) = why_large(view, scene) {
         eprintln!("pliant: note: {}: {text}", file.display());
     }
@@ -39,6 +45,7 @@ fn why_large(view: &View, scene: usize) -> Option<String> {
         ),
         ("positions of beads", view.beads.as_ref().map_or(0, |beads| beads.positions.len())),
         ("meshes at rest", scene.div_ceil(3) * 4),
+        ("textures", texture_bytes(view)),
         ("the page", SCRIPT.len() + STYLE.len()),
     ];
     let total: usize = parts.iter().map(|&(_, size)| size).sum();
@@ -46,7 +53,6 @@ fn why_large(view: &View, scene: usize) -> Option<String> {
         return None;
     }
     parts.sort_by_key(|&(_, size)| std::cmp::Reverse(size));
-    let megabytes = |size: usize| format!("{:.1} MB", size as f64 / 1e6);
     let mut text = format!("{} with {frames} frames:", megabytes(total));
     for (name, size) in parts.into_iter().filter(|&(_, size)| size > LARGE / 100) {
         let _ = write!(text, " {name} {},", megabytes(size));
@@ -56,6 +62,15 @@ fn why_large(view: &View, scene: usize) -> Option<String> {
         text += "; fewer frames make it smaller";
     }
     Some(text)
+}
+
+/// The pictures and the places of vertices in them.
+fn texture_bytes(view: &View) -> usize {
+    sum(&view.images, |image| image.bytes.len()) + sum(&view.looks, |look| look.coordinates.len())
+}
+
+fn megabytes(size: usize) -> String {
+    format!("{:.1} MB", size as f64 / 1e6)
 }
 
 fn sum<T>(all: &[T], size: impl Fn(&T) -> usize) -> usize {

@@ -8,6 +8,7 @@
 
 mod accessor;
 mod animations;
+mod appearance;
 mod assemble;
 mod asset;
 mod buffers;
@@ -32,6 +33,7 @@ use std::path::Path;
 
 use crate::{Error, Result, Scene, read_file};
 
+pub use appearance::{Appearance, Image, Look, LookRun, Material, Wrap, read_appearance};
 pub use write::{glb_bytes, write_glb};
 
 /// Reads a glTF 2.0 file, as JSON or as GLB.
@@ -59,12 +61,16 @@ pub use write::{glb_bytes, write_glb};
 pub fn read_gltf(path: impl AsRef<Path>) -> Result<Scene> {
     let path = path.as_ref();
     let bytes = read_file(path)?;
-    let folder = match path.parent() {
+    assemble::read(&bytes, path, Some(folder_of(path)))
+}
+
+/// The folder of a file.
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
         Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
         Some(parent) => parent,
         None => Path::new("."),
-    };
-    assemble::read(&bytes, path, Some(folder))
+    }
 }
 
 /// Reads glTF 2.0 from memory, as JSON or as GLB.

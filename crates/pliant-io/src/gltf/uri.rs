@@ -17,8 +17,16 @@ pub(super) enum Target {
 /// The reason: another scheme, an absolute path, a path out of the folder, or text that is not a
 /// URI.
 pub(super) fn parse(uri: &str) -> Result<Target, String> {
+    parse_as(uri, "a buffer", &["application/octet-stream", "application/gltf-buffer"])
+}
+
+/// Parses the URI of something whose data has one of these media types.
+///
+/// # Errors
+/// The same as for [`parse`].
+pub(super) fn parse_as(uri: &str, what: &str, media: &[&str]) -> Result<Target, String> {
     if uri.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("data:")) {
-        return data(&uri[5..]).map(Target::Data);
+        return data(&uri[5..], what, media).map(Target::Data);
     }
     let first = uri.split('/').next().unwrap_or_default();
     if let Some((scheme, _)) = first.split_once(':') {
@@ -49,7 +57,7 @@ pub(super) fn resolve(folder: &Path, relative: &Path) -> std::io::Result<Option<
 }
 
 /// The bytes of a data URI, after `data:`.
-fn data(rest: &str) -> Result<Vec<u8>, String> {
+fn data(rest: &str, what: &str, known: &[&str]) -> Result<Vec<u8>, String> {
     let (header, body) = rest.split_once(',').ok_or("the data URI has no comma")?;
     let mut parts = header.split(';');
     let media = parts.next().unwrap_or_default();
@@ -60,9 +68,9 @@ fn data(rest: &str) -> Result<Vec<u8>, String> {
         }
         base64 = part == "base64";
     }
-    if media != "application/octet-stream" && media != "application/gltf-buffer" {
+    if !known.contains(&media) {
         let shown: String = media.chars().take(60).collect();
-        return Err(format!("the data URI's media type `{shown}` is not that of a buffer"));
+        return Err(format!("the data URI's media type `{shown}` is not that of {what}"));
     }
     let body = percent_decode(body)?;
     if base64 { base64_decode(&body) } else { Ok(body) }

@@ -1,6 +1,7 @@
 //! All integration tests of the crate, one module per guarantee. One program compiles faster than
 //! many.
 
+mod appearance;
 mod asset_generator;
 mod by_hand;
 mod clashes;

@@ -38,7 +38,7 @@ pub(crate) fn write_markdown(
     if violations > 0 {
         text.push('\n');
     }
-    let rows = summary.rows();
+    let rows = summary.rows(run);
     if rows.is_empty() {
         text += "No contacts.\n";
     } else {

@@ -1,0 +1,236 @@
+//! The appearance of a glTF file: base colours and their textures, for those who draw it.
+//!
+//! Nothing of it decides where things touch, so it is read on its own, when somebody asks. What
+//! cannot be read is left out and said; it never makes a file unreadable.
+
+mod images;
+mod materials;
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::accessor::Reader;
+use super::buffers::{self, Buffers};
+use super::json::{Document, PrimitiveJson};
+use super::primitive::{Roles, Scope};
+use super::{Source, container, draco, folder_of, json};
+use crate::file::extension;
+use crate::scene::{Object, Scene, Warning};
+use crate::{Result, read_file};
+pub use images::Image;
+use materials::{Root, TextureUse};
+
+/// Base colours and textures of a file's objects.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Appearance {
+    /// The materials of the file.
+    pub materials: Vec<Material>,
+    /// The pictures that they use.
+    pub images: Vec<Image>,
+    /// One per object of the scene; `None` if nothing is known of it. Objects of one mesh share it.
+    pub objects: Vec<Option<Arc<Look>>>,
+    /// What was left out.
+    pub omitted: Vec<Warning>,
+}
+
+/// What the triangles of an object look like.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Look {
+    /// The materials of its triangles, in order.
+    pub runs: Vec<LookRun>,
+    /// The place of each vertex in the picture of its material; empty if it needs none.
+    pub coordinates: Vec<[f32; 2]>,
+}
+
+/// The material of consecutive triangles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LookRun {
+    /// The triangle after the last one of the run; a run begins where the one before it ends.
+    pub end: usize,
+    /// A number into [`Appearance::materials`].
+    pub material: Option<usize>,
+}
+
+/// The base colour of a material.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Material {
+    /// Red, green, blue and opacity, linear. A picture is multiplied by it.
+    pub color: [f32; 4],
+    /// A number into [`Appearance::images`].
+    pub image: Option<usize>,
+    /// How the picture goes on beyond its left and right, and its upper and lower border.
+    pub wrap: [Wrap; 2],
+    /// Whether its pixels are shown as squares.
+    pub is_pixelated: bool,
+    /// The opacity below which nothing is drawn, if there is one.
+    pub cutoff: Option<f32>,
+}
+
+/// How a picture goes on beyond its border.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Wrap {
+    /// It begins again.
+    #[default]
+    Repeat,
+    /// Its border goes on.
+    Clamp,
+    /// It begins again, every other time mirrored.
+    Mirror,
+}
+
+/// Reads base colours and textures of a file that [`read_gltf`](crate::read_gltf) has made a scene of, with pictures
+/// of at most so many bytes together. Files of other formats give
+/// an appearance without anything in it.
+///
+/// # Errors
+/// [`Error::Io`](crate::Error::Io), and the errors of [`read_gltf`](crate::read_gltf) for a file that has become
+/// unreadable.
+///
+/// ```no_run
+/// let scene = pliant_io::read_gltf("fox.glb")?;
+/// let appearance = pliant_io::read_appearance("fox.glb", &scene, 1 << 25)?;
+/// for image in &appearance.images {
+///     println!("{}: {} bytes", image.media_type, image.bytes.len());
+/// }
+/// # Ok::<(), pliant_io::Error>(())
+/// ```
+pub fn read_appearance(
+    path: impl AsRef<Path>,
+    scene: &Scene,
+    most_image_bytes: usize,
+) -> Result<Appearance> {
+    let path = path.as_ref();
+    if !["gltf", "glb", "vrm"].contains(&extension(path).as_str()) {
+        let objects = vec![None; scene.objects().len()];
+        return Ok(Appearance { objects, ..Appearance::default() });
+    }
+    let bytes = read_file(path)?;
+    let (source, folder) = (Source { file: path }, folder_of(path));
+    let mut warnings = Vec::new();
+    let container = container::split(&bytes, source, &mut warnings)?;
+    let document = json::parse(container.json, source)?;
+    let buffers = Buffers::load(&document, &container, Some(folder), source, &mut warnings)?;
+    for (index, view) in document.buffer_views.iter().enumerate() {
+        buffers::check_view(view, &document.buffers, &format!("bufferView {index}"), source)?;
+    }
+    let reader = Reader::new(source, &document, buffers, bytes.len() as u64)?;
+    let root: Root = serde_json::from_slice(container.json).unwrap_or_else(|error| {
+        warnings.push(Warning::new("materials", error.to_string()));
+        Root::default()
+    });
+    let mut appearance = Appearance { omitted: warnings, ..Appearance::default() };
+    let mut known = HashMap::new();
+    let mut left = most_image_bytes;
+    for (number, json) in root.materials.iter().enumerate() {
+        let mut material = json.material();
+        let texture = json.texture().and_then(|texture| root.textures.get(texture.index.index()));
+        if let Some(texture) = texture {
+            let sampler = texture.sampler.and_then(|at| root.samplers.get(at.index()));
+            (material.wrap, material.is_pixelated) = sampler.copied().unwrap_or_default().of();
+            let image = texture.image();
+            material.image = *known.entry(image).or_insert_with(|| {
+                let json = image.and_then(|image| root.images.get(image));
+                let read = json.ok_or_else(|| "it names no picture that is known".to_owned());
+                match read.and_then(|json| images::read(json, &reader, folder, left)) {
+                    Ok(image) => {
+                        left -= image.bytes.len();
+                        appearance.images.push(image);
+                        Some(appearance.images.len() - 1)
+                    }
+                    Err(reason) => {
+                        let element = format!("material {number} texture");
+                        appearance.omitted.push(Warning::new(element, reason));
+                        None
+                    }
+                }
+            });
+        }
+        appearance.materials.push(material);
+    }
+    looks(&reader, &root, scene, &mut appearance);
+    Ok(appearance)
+}
+
+/// Fills in what the objects look like.
+fn looks(reader: &Reader<'_>, root: &Root, scene: &Scene, appearance: &mut Appearance) {
+    let mut roles = Roles::stated(reader);
+    let mut known: HashMap<usize, Option<Arc<Look>>> = HashMap::new();
+    for object in scene.objects() {
+        let node = reader.document.nodes.get(object.node);
+        let look = node.and_then(|node| node.mesh).and_then(|mesh| {
+            let mesh = mesh.index();
+            let read = || match look(reader, root, &mut roles, mesh, object) {
+                Ok(look) => Some(Arc::new(look)),
+                Err(reason) => {
+                    appearance.omitted.push(Warning::new(format!("mesh {mesh}"), reason));
+                    None
+                }
+            };
+            known.entry(mesh).or_insert_with(read).clone()
+        });
+        appearance.objects.push(look);
+    }
+}
+
+/// What a mesh looks like.
+fn look(
+    reader: &Reader<'_>,
+    root: &Root,
+    roles: &mut Roles,
+    mesh: usize,
+    object: &Object,
+) -> std::result::Result<Look, String> {
+    let document: &Document = reader.document;
+    let primitives = document.meshes.get(mesh).into_iter().flat_map(|mesh| mesh.primitives.iter());
+    let (mut look, mut vertices) = (Look::default(), 0);
+    for (number, json) in primitives.enumerate() {
+        let element = format!("mesh {mesh} primitive {number}");
+        let scope = Scope { reader, roles, element: element.clone(), json };
+        let primitive = scope.read().map_err(|error| error.to_string())?;
+        let Ok(triangles) = primitive.triangles else { continue };
+        vertices += primitive.positions.len();
+        let material = json.material.map(|it| it.index()).filter(|&it| it < root.materials.len());
+        let end = look.runs.last().map_or(0, |run| run.end) + triangles.len();
+        if !triangles.is_empty() {
+            look.runs.push(LookRun { end, material });
+        }
+        let texture = material.and_then(|material| root.materials[material].texture());
+        let Some(texture) = texture else { continue };
+        let start = vertices - primitive.positions.len();
+        look.coordinates.resize(start, [0.0; 2]);
+        look.coordinates.extend(coordinates(reader, json, texture, &element)?);
+    }
+    if !look.coordinates.is_empty() {
+        look.coordinates.resize(vertices, [0.0; 2]);
+    }
+    let triangles = look.runs.last().map_or(0, |run| run.end);
+    let shape = &object.mesh;
+    if (vertices, triangles) != (shape.positions().len(), shape.triangles().len()) {
+        return Err("it is not the mesh that was loaded".into());
+    }
+    Ok(look)
+}
+
+/// The places of a primitive's vertices in the picture of its material.
+fn coordinates(
+    reader: &Reader<'_>,
+    json: &PrimitiveJson,
+    texture: &TextureUse,
+    element: &str,
+) -> std::result::Result<Vec<[f32; 2]>, String> {
+    let transform = texture.extensions.transform.as_ref();
+    let set = transform.and_then(|it| it.tex_coord).or(texture.tex_coord).map_or(0, |it| it.0);
+    let name = format!("TEXCOORD_{set}");
+    let accessor = json.attributes.get(&name).ok_or_else(|| format!("{element} has no {name}"))?;
+    let decoded = draco::read(reader, json, element).map_err(|error| error.to_string())?;
+    let numbers = decoded.numbers(accessor.index(), reader, element);
+    let numbers = numbers.map_err(|error| error.to_string())?;
+    let numbers = numbers.ok_or_else(|| format!("{element}: {name} is not in the file"))?;
+    if numbers.layout.kind.numbers() != 2 {
+        return Err(format!("{element}: {name} is not of two numbers"));
+    }
+    let place = |pair: &[f64]| transform.map_or([pair[0], pair[1]], |it| it.apply(pair));
+    let place = |pair: &[f64]| place(pair).map(|number| number as f32);
+    Ok(numbers.values().chunks_exact(2).map(place).collect())
+}
