@@ -53,6 +53,32 @@ test("the served page shows the scene, and its numbers are those of check --json
   }
 });
 
+/** Two chains that pass each other, in so many frames, as XYZ. */
+function passing(beads, frames) {
+  const models = Array.from({ length: frames }, (_, frame) => {
+    const lines = Array.from({ length: beads }, (_, bead) => {
+      const half = beads / 2;
+      return bead < half ? `C ${3 * bead} 0 0` : `C ${3 * (bead - half)} ${1 + (40 * frame) / frames} 0`;
+    });
+    return `${beads}\nframe\n${lines.join("\n")}\n`;
+  });
+  return models.join("");
+}
+
+// It said "every 2th frame".
+test("a long trajectory is thinned, and the page says in plain words by how much", async () => {
+  const structure = join(folder, "long.xyz");
+  writeFileSync(structure, passing(1000, 300));
+  const long = join(folder, "long.html");
+  run("clash", structure, "--atoms", "all", "--radius", "1", "--report", long, "--quiet");
+  const page = await open(browser, pathToFileURL(long).href);
+  const said = (await page.textContent("#omissions")).replace(/\u202f/g, "");
+  assert.match(said, /^150 of 300 frames of the run are in this page\./);
+  assert.doesNotMatch(await page.textContent("body"), /\dth frame/);
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+});
+
 test("contacts are red, and a chosen pair is explained and framed", async () => {
   const page = await open(browser, pathToFileURL(join(folder, "report.html")).href);
   await goTo(page, 0);

@@ -129,6 +129,9 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
     let looked_at = LookedAt::new(&scenes, &times, arguments.method, arguments.shard)?;
     if !to.quiet {
         scenes.iter().for_each(Input::print_warnings);
+        if !with_self && scenes.iter().all(|input| input.objects().len() == 1) {
+            tell("note: one object alone can only meet itself, which --self looks for");
+        }
         for idle in gates.filter.idle(&looked_at.names()) {
             tell(&format!("note: no pair of objects is called {idle:?}"));
         }

@@ -19,6 +19,9 @@ const ROWS: usize = 20;
 /// Pairs of objects that have a column in the table by animation.
 const COLUMNS: usize = 4;
 
+/// Coordinates below this part of the largest of a place are printed as 0.
+const NEGLIGIBLE: f64 = 1e-5;
+
 /// The order of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub(crate) enum Sort {
@@ -51,7 +54,10 @@ impl Up {
             Self::Y => [x, y, z],
             Self::Z => [x, -z, y],
         };
-        format!("{}, {}, {}", short(x), short(y), short(z))
+        // What is left of a rounding beside larger coordinates says nothing.
+        let least = NEGLIGIBLE * x.abs().max(y.abs()).max(z.abs());
+        let number = |it: f64| short(if it.abs() < least { 0.0 } else { it });
+        format!("{}, {}, {}", number(x), number(y), number(z))
     }
 }
 

@@ -29,6 +29,9 @@ impl ClashCounts {
     /// How many clashes, and in which frame there are most; a line.
     pub(super) fn total(&self) -> String {
         let Some((most, worst)) = self.worst else { return "Nothing clashes.\n".into() };
+        if self.frames == 1 {
+            return format!("{}.\n", counted_clashes(self.clashes));
+        }
         format!(
             "{} in {} of {}; most: {} in frame {worst}.\n",
             counted_clashes(self.clashes),

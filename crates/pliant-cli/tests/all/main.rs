@@ -4,6 +4,7 @@ mod check;
 mod clash;
 mod clash_shards;
 mod common;
+mod demo;
 mod files;
 mod gates;
 mod info;

@@ -88,13 +88,14 @@ impl StructureSummary {
             if self.chains.len() > 1 {
                 let _ = writeln!(text, "{}", self.chain_table());
             }
-            let mean = run.score(self.counts.clashes) / self.counts.frames.max(1) as f64;
-            let _ = writeln!(
-                text,
-                "{}Clash score, per 1 000 atoms: {mean:.2} on average, {:.2} in frame {worst}.",
-                self.counts.total(),
-                run.score(most),
-            );
+            let _ = write!(text, "{}Clash score, per 1 000 atoms: ", self.counts.total());
+            let most = run.score(most);
+            if self.counts.frames == 1 {
+                let _ = writeln!(text, "{most:.2}.");
+            } else {
+                let mean = run.score(self.counts.clashes) / self.counts.frames as f64;
+                let _ = writeln!(text, "{mean:.2} on average, {most:.2} in frame {worst}.");
+            }
         } else {
             text += &self.counts.total();
         }
@@ -103,10 +104,16 @@ impl StructureSummary {
 
     /// Every row is of one frame: that of the largest overlap.
     fn pair_table(&self, run: &ClashRun) -> Table {
-        let mut table = Table::new(
-            "Clashes, the most frequent first, then the deepest",
-            &["atoms", "frames", "overlap, Å", "distance, Å", "in frame"],
-        );
+        let is_single = self.counts.frames == 1;
+        let mut headings = vec!["atoms", "overlap, Å", "distance, Å"];
+        if !is_single {
+            headings.extend(["in frame", "frames"]);
+        }
+        let title = match is_single {
+            true => "Clashes, the deepest first",
+            false => "Clashes, the most frequent first, then the deepest",
+        };
+        let mut table = Table::new(title, &headings);
         let mut pairs: Vec<(&[u32; 2], &PairSummary)> = self.pairs.iter().collect();
         pairs.sort_by(|(pair, a), (other, b)| {
             let frames = b.frames.cmp(&a.frames);
@@ -114,13 +121,16 @@ impl StructureSummary {
         });
         let name = |bead: u32| plain(&run.label(bead));
         for &(&[a, b], known) in pairs.iter().take(LISTED) {
-            table.row([
+            let mut cells = vec![
                 format!("{} and {}", name(a), name(b)),
-                format!("{} of {}", count(known.frames), count(self.counts.frames)),
                 format!("{:.3}", known.overlap),
                 format!("{:.3}", known.distance),
-                known.frame.to_string(),
-            ]);
+            ];
+            if !is_single {
+                cells.push(known.frame.to_string());
+                cells.push(format!("{} of {}", count(known.frames), count(self.counts.frames)));
+            }
+            table.row(cells);
         }
         if let Some(note) = pairs_note(pairs.len(), LISTED, self.others) {
             table.note(note);
