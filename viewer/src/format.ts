@@ -83,6 +83,8 @@ export interface Frame {
   segments: Float32Array;
   contacts: Contact[];
   clashes: Uint32Array;
+  /** The overlap of each clash; empty where it is the sum of the radii less the distance. */
+  overlaps: Float32Array;
   work: Work;
 }
 
@@ -155,6 +157,7 @@ export function readView(json: any): View {
       bones: contact.bones ?? [],
     })),
     clashes: integers(frame.clashes),
+    overlaps: floats(frame.overlaps),
     work: frame.work,
   }));
   const objects: SceneObject[] = (json.objects ?? []).map((object: any) => ({

@@ -237,6 +237,8 @@ function stageOf(view: View, scene: Uint8Array | null): HTMLElement {
   });
   area.append(panel.root);
   const controls = element("footer", {}, player.root, timeline.root);
+  // There is nothing to play.
+  controls.hidden = view.frames.length === 1;
   requestAnimationFrame(() => {
     background();
     player.jump(deepest());

@@ -108,14 +108,15 @@ export class Meetings {
     const chains = chainsOf(beads);
     for (const { name, beads: count } of chains.parts) this.parts.push({ name, size: `${count} beads` });
     const beadCount = beads.radii.length;
-    view.frames.forEach(({ clashes }, frame) => {
+    view.frames.forEach(({ clashes, overlaps }, frame) => {
       for (let i = 0; i + 1 < clashes.length; i += 2) {
         const [a, b] = [clashes[i], clashes[i + 1]];
         const [p, q] = [a, b].map((bead) => {
           const at = 3 * (frame * beadCount + bead);
           return [...beads.positions.subarray(at, at + 3)];
         });
-        const overlap = beads.radii[a] + beads.radii[b] - Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
+        const shown = beads.radii[a] + beads.radii[b] - Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
+        const overlap = overlaps.length > 0 ? overlaps[i / 2] : shown;
         this.add(
           [residueOf(beads, a), residueOf(beads, b)],
           [chains.of[a], chains.of[b]],
@@ -123,7 +124,6 @@ export class Meetings {
           {
             frame,
             kind: "crossing",
-            // Through the walls of a periodic box the page cannot measure.
             depth: overlap >= 0 ? overlap : null,
             pairs: 1,
             at: [0, 1, 2].map((axis) => (p[axis] + q[axis]) / 2) as Place,

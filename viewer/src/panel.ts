@@ -41,7 +41,7 @@ export class Panel {
     this.contacts = new ContactList(meetings, focus, view.frames.length, actions.isolate);
     this.triangles = new TriangleList(view, meetings, focus, actions);
     this.bounds = new BoundsFold(view, actions.setBounds);
-    const frame = element("section", {}, element("h2", { text: "This frame" }), this.facts, this.omissions);
+    const frame = element("section", {}, element("h2", { text: view.frames.length > 1 ? "This frame" : "In sum" }), this.facts, this.omissions);
     const chart = element("figure", { class: "chart" }, sparkline(view.frames.map(workOf(view)), null));
     chart.append(element("figcaption", { class: "note", text: `${workName(view)} over all frames` }));
     const details = fold("details-fold", "Details: the work of the search", this.work, chart);
@@ -61,8 +61,7 @@ export class Panel {
     const frame = view.frames[number];
     const { pairs, all, worst } = counted(this.meetings, this.focus, number);
     const facts: Fact[] = [
-      ["frame", "frame", `${number} of ${view.frames.length - 1}`],
-      ["time", "time", `${Number(frame.time.toFixed(4))} ${view.unit}`],
+      ...(view.frames.length > 1 ? moment(view, number) : []),
       ["pairs", view.beads ? "clashes" : "touching pairs", count(pairs)],
     ];
     const animation = view.animations[frame.animation];
@@ -165,6 +164,12 @@ function fill(list: HTMLElement, facts: Fact[]) {
     }),
   );
 }
+
+/** Which frame it is. */
+const moment = (view: View, number: number): Fact[] => [
+  ["frame", "frame", `${number} of ${view.frames.length - 1}`],
+  ["time", "time", `${Number(view.frames[number].time.toFixed(4))} ${view.unit}`],
+];
 
 const workName = (view: View) => (view.objects.length > 0 ? "nodes visited" : "bounds evaluated");
 const workOf = (view: View) => (frame: View["frames"][number]) =>

@@ -65,6 +65,22 @@ function passing(beads, frames) {
   return models.join("");
 }
 
+test("a single structure has no timeline, and its overlaps are those that clash prints", async () => {
+  const water = (serial, x) =>
+    `HETATM    ${serial}  O   HOH W   ${serial}    ${x.toFixed(3).padStart(8)}   0.000   0.000  1.00  0.00           O`;
+  const structure = join(folder, "waters.pdb");
+  writeFileSync(structure, [water(1, 0), water(2, 0.5), water(3, 9)].join("\n"));
+  const report = join(folder, "waters.html");
+  // A hydrogen bond allows for 0.6 of 2.54 ångströms.
+  assert.match(run("clash", structure, "--report", report), /W HOH 1 O and W HOH 2 O +1\.940 +0\.500/);
+  const page = await open(browser, pathToFileURL(report).href);
+  assert.match(await page.textContent("#contacts button >> nth=0"), /W HOH 1 and W HOH 2.*1\.94 overlap/);
+  assert.ok(!(await page.isVisible("#timeline")));
+  assert.equal(await page.locator('[data-fact="frame"]').count(), 0);
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+});
+
 // It said "every 2th frame".
 test("a long trajectory is thinned, and the page says in plain words by how much", async () => {
   const structure = join(folder, "long.xyz");

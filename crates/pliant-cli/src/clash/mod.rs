@@ -272,7 +272,7 @@ fn run_beads(arguments: &ClashArguments, radius: BeadRadius) -> Result<bool> {
     let start = Instant::now();
     let outcome = frames.run(&chosen, Search { min_gap, max_pairs }, |frame, expected| {
         if let Some(page) = &mut page {
-            page.add(&frame);
+            page.add(&frame, None);
         }
         written.add(&frame.into_row(&chosen.beads.radii))?;
         progress.reach(written.frames(), expected);

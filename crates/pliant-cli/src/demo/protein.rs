@@ -40,7 +40,7 @@ pub(super) fn play(arguments: &DemoArguments) -> Result<()> {
         &chosen,
         search,
         |frame, _| {
-            page.add(&frame);
+            page.add(&frame, None);
             frames.push(frame);
             Ok(())
         },

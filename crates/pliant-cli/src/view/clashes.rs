@@ -57,7 +57,8 @@ impl ClashView {
         Self { view, positions: Vec::new(), clashes: Vec::new(), beads, every: 1 }
     }
 
-    pub(crate) fn add(&mut self, frame: &ClashFrame) {
+    /// Takes in the next frame, with the overlap of each clash if the page cannot compute it.
+    pub(crate) fn add(&mut self, frame: &ClashFrame, overlaps: impl IntoIterator<Item = f64>) {
         self.view.frames_run += 1;
         if !(self.view.frames_run - 1).is_multiple_of(self.every) {
             return;
@@ -74,6 +75,7 @@ impl ClashView {
             segments: String::new(),
             contacts: Vec::new(),
             clashes: base64::integers(frame.found.pairs.iter().flatten().copied()),
+            overlaps: base64::floats(overlaps.into_iter().map(|overlap| overlap as f32)),
             work: ViewWork {
                 bounds: work.bounds,
                 overlap_tests: work.overlap_tests,

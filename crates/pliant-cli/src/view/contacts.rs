@@ -198,6 +198,7 @@ fn view_frame(frame: &Frame) -> ViewFrame {
         segments: base64::floats(segments.iter().copied()),
         contacts: contacts.collect(),
         clashes: String::new(),
+        overlaps: String::new(),
         work: ViewWork {
             bounds: row.work.bounds,
             overlap_tests: row.work.overlap_tests,

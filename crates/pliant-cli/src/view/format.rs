@@ -164,6 +164,9 @@ pub(crate) struct ViewFrame {
     pub(crate) contacts: Vec<ViewContact>,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) clashes: String,
+    /// The overlap of each clash, where it is not the sum of the radii less the distance.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) overlaps: String,
     pub(crate) work: ViewWork,
 }
 

@@ -42,20 +42,26 @@ pub(super) fn add_looks(view: &mut View, input: &Input, textures: Textures) -> R
             view.notes.push(format!("{file}: colours are read from glTF alone."));
         }
         view.notes.extend(omitted.iter().map(|left_out| format!("{file}: {left_out}")));
-        let (first_material, first_image) = (view.materials.len(), view.images.len());
+        let first_material = view.materials.len();
+        let mut numbers = Vec::with_capacity(images.len());
+        for image in images {
+            left -= image.bytes.len();
+            let (media_type, bytes) = (image.media_type, base64::encode(&image.bytes));
+            // Files may have a picture in common.
+            let known = view.images.iter().position(|known| known.bytes == bytes);
+            numbers.push(known.unwrap_or(view.images.len()));
+            if known.is_none() {
+                view.images.push(ViewImage { media_type, bytes });
+            }
+        }
         for material in materials {
             view.materials.push(ViewMaterial {
                 color: material.color,
-                image: material.image.map(|image| first_image + image),
+                image: material.image.map(|image| numbers[image]),
                 wrap: material.wrap.map(wrap),
                 pixelated: material.is_pixelated,
                 cutoff: material.cutoff,
             });
-        }
-        for image in images {
-            left -= image.bytes.len();
-            let (media_type, bytes) = (image.media_type, base64::encode(&image.bytes));
-            view.images.push(ViewImage { media_type, bytes });
         }
         for look in &objects {
             view.objects[number].look = look.as_ref().map(|look| {

@@ -27,7 +27,7 @@ fn why_large(view: &View, scene: usize) -> Option<String> {
     let frames = view.frames.len();
     let mut parts = [
         ("touching pairs", sum(&view.frames, |frame| frame.pairs.len() + frame.segments.len())),
-        ("clashes", sum(&view.frames, |frame| frame.clashes.len())),
+        ("clashes", sum(&view.frames, |frame| frame.clashes.len() + frame.overlaps.len())),
         // About 190 characters of JSON for each.
         ("contacts of objects", sum(&view.frames, |frame| 190 * frame.contacts.len())),
         (

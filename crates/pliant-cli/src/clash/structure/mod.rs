@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &ClashArguments) -> Result<bool> {
     let start = Instant::now();
     let outcome = frames.run(&question, |found, expected| {
         if let Some(page) = &mut page {
-            page.add(&found.frame);
+            page.add(&found.frame, found.clashes.iter().map(|clash| clash.overlap));
         }
         written.add(&found.into_row(&run))?;
         progress.reach(written.frames(), expected);
