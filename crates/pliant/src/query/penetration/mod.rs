@@ -48,6 +48,10 @@ pub struct Region {
     /// Where the surfaces meet: polylines, of which a closed one ends where it begins. A single
     /// point is a polyline of one point. The points are rounded.
     pub curve: Vec<Vec<DVec3>>,
+    /// The longest segment that two triangles of the region share, as
+    /// [`intersection_segment`](crate::contact::intersection_segment) computes it; `None` without
+    /// touching triangles.
+    pub longest_cut: Option<Cut>,
     /// Vertices of the first body that lie inside the second, and of the second that lie inside the
     /// first; ascending. Of several vertices at one place it is the first. For a body with itself
     /// all are in the first list.
@@ -61,6 +65,17 @@ pub struct Region {
     /// The area that the curve encloses: the sum, over its polylines, of the length of the vector
     /// area. An open polyline counts as closed by a straight line.
     pub area: f64,
+}
+
+/// A segment that two triangles share.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cut {
+    /// The triangles: of the first body, of the second.
+    pub triangles: [u32; 2],
+    /// One end, rounded.
+    pub from: DVec3,
+    /// The other end, rounded.
+    pub to: DVec3,
 }
 
 /// What a region is.

@@ -7,9 +7,9 @@ use super::depth::{deepest_on_edge, deepest_vertex, keep_deeper};
 use super::edge_hits::{EdgeHits, Hit, OwnPair, ends_of, share_of};
 use super::numbers::NumberMap;
 use super::patches::{Classes, Patches, sides, smaller_part};
-use super::{Ask, Deepest, Depth, Penetration, Region, RegionKind};
+use super::{Ask, Cut, Deepest, Depth, Penetration, Region, RegionKind};
 use crate::body::Surface;
-use crate::contact::{EdgeHit, intersection_segment, triangles_cross};
+use crate::contact::{EdgeHit, intersection_segment, point_distance, triangles_cross};
 use crate::query::{Inside, Work};
 use crate::shape::{Closure, DisjointSets, NO_EDGE};
 
@@ -291,6 +291,7 @@ impl Parts {
         }
         let finish = |(inner, pairs): (Inner, Vec<[u32; 2]>)| {
             let segments: Vec<_> = pairs.iter().map(segment).collect();
+            let longest_cut = longest_cut(&pairs, &segments);
             let curve = polylines(&segments);
             let Inner { kind, mut vertices, deepest, unknown } = inner;
             vertices.iter_mut().for_each(|list| list.sort_unstable());
@@ -305,10 +306,22 @@ impl Parts {
             });
             let direction = way.and_then(DVec3::try_normalize);
             let area = enclosed_area(&curve);
-            Region { kind, pairs, curve, vertices, depth, direction, area }
+            Region { kind, pairs, curve, longest_cut, vertices, depth, direction, area }
         };
         self.inside.into_iter().zip(pairs_of).map(finish).collect()
     }
+}
+
+/// The longest of the segments of some pairs; of several the first.
+fn longest_cut(pairs: &[[u32; 2]], segments: &[(DVec3, DVec3)]) -> Option<Cut> {
+    let mut longest: Option<(f64, Cut)> = None;
+    for (&triangles, &(from, to)) in pairs.iter().zip(segments) {
+        let length = point_distance(from, to);
+        if longest.is_none_or(|(most, _)| length > most) {
+            longest = Some((length, Cut { triangles, from, to }));
+        }
+    }
+    longest.map(|(_, cut)| cut)
 }
 
 /// The regions of two bodies whose touching triangles are known.
