@@ -185,3 +185,60 @@ fn nearest_edges(
 fn share(s: f64) -> f64 {
     smaller(larger(s, 0.0), 1.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::exact_distance;
+    use super::super::triangle_distance::largest_coordinate;
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4096))]
+
+        /// The gap is never above the exact distance, and what is said to be nearest is.
+        #[test]
+        fn what_is_certain_is_true(
+            a in exact_distance::triangle(),
+            b in exact_distance::triangle(),
+            shift in prop_oneof![Just([0; 3]), exact_distance::point(300)],
+            far in prop_oneof![Just(0.0), Just(2f64.powi(40))],
+            exponent in -60..60i32,
+        ) {
+            let b = b.map(|p| [p[0] + shift[0], p[1] + shift[1], p[2] + shift[2]]);
+            let scale = 2f64.powi(exponent);
+            let truth = exact_distance::triangle_triangle(a, b) * scale;
+            let place = |p| (exact_distance::to_f64(p) + far) * scale;
+            let (a, b) = (a.map(place), b.map(place));
+            let largest = largest_coordinate(&a) + largest_coordinate(&b);
+            if let Some(found) = candidate(&a, &b, largest) {
+                let error = 2f64.powi(-48) * largest;
+                prop_assert!(found.gap <= truth + error, "{} of {truth}", found.gap);
+                let distance = found.found.distance_squared.sqrt();
+                prop_assert!(!found.is_nearest || (distance - truth).abs() <= 4.0 * error);
+            }
+        }
+
+        /// Triangles of no special kind need no second look.
+        #[test]
+        fn general_triangles_are_certain(x in prop::collection::vec(-1.0..1.0f64, 18)) {
+            let at = |i: usize| DVec3::new(x[i], x[i + 1], x[i + 2]);
+            let (a, b) = ([at(0), at(3), at(6)], [at(9), at(12), at(15)].map(|p| p + DVec3::X * 2.5));
+            let found = candidate(&a, &b, largest_coordinate(&a) + largest_coordinate(&b));
+            prop_assert!(found.is_some_and(|found| found.is_nearest));
+        }
+    }
+
+    #[test]
+    fn nothing_is_certain_at_the_ends_of_the_range() {
+        let tiny = [DVec3::ZERO, DVec3::X * 1e-160, DVec3::Y * 1e-170];
+        let huge = [DVec3::ZERO, DVec3::X * 1e200, DVec3::Y * 1e308];
+        for other in [DVec3::Z * 1e-165, DVec3::Z * 1e300] {
+            for t in [tiny, huge] {
+                let moved = t.map(|p| p + other);
+                let largest = largest_coordinate(&t) + largest_coordinate(&moved);
+                assert!(candidate(&t, &moved, largest).is_none());
+            }
+        }
+    }
+}

@@ -58,7 +58,8 @@ pub(in crate::query) fn pair_within(
 #[inline]
 fn may_overlap([low, high]: &[DVec3; 2], triangle: &[DVec3; 3]) -> bool {
     let apart = |axis: usize| {
-        let all = |is: fn(&f64, &f64) -> bool, end: f64| triangle.iter().all(|p| is(&p[axis], &end));
+        let all =
+            |is: fn(&f64, &f64) -> bool, end: f64| triangle.iter().all(|p| is(&p[axis], &end));
         all(f64::lt, low[axis]) || all(f64::gt, high[axis])
     };
     !(apart(0) || apart(1) || apart(2))
