@@ -8,7 +8,7 @@ mod papers;
 mod peers;
 mod table;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, ensure};
 use clap::{Parser, ValueEnum};
@@ -19,7 +19,7 @@ use papers::bounded_deformation::{self, curtain, tightness};
 use papers::kinetic::{cloth, slow_motion, spheres, tablecloth};
 use papers::necklace;
 use papers::skins::{self, creatures, men, radii};
-use peers::{build, cgal, query, refit, triangles};
+use peers::{build, cgal, query, refit, triangles, within};
 use table::Table;
 
 /// What can be measured.
@@ -29,6 +29,8 @@ enum Experiment {
     Refit,
     /// Curtain and ball: queries apart and in contact, every strategy.
     Query,
+    /// Triangles within 1 % of the size: against `intersections`, and the IPC Toolkit (see --ipctk).
+    Within,
     /// The exact triangle test on the pairs that a traversal yields.
     Triangles,
     /// Building a tree: time and quality.
@@ -75,10 +77,11 @@ impl Experiment {
         self.to_possible_value().map_or(String::new(), |value| value.get_name().to_string())
     }
 
-    fn run(self, quick: bool, table: Option<u8>) -> Result<Vec<Table>> {
+    fn run(self, quick: bool, table: Option<u8>, ipctk: Option<&Path>) -> Result<Vec<Table>> {
         match self {
             Self::Refit => refit::run(quick),
             Self::Query => query::run(quick),
+            Self::Within => within::run(ipctk, quick),
             Self::Triangles => triangles::run(quick),
             Self::Build => build::run(quick),
             Self::Curtain => curtain::run(quick),
@@ -117,16 +120,22 @@ struct Arguments {
     /// Only power diagrams of `necklace`, beside CGAL's; `bench/cgal/run` builds the program for it.
     #[arg(long, value_name = "PROGRAM", conflicts_with = "table")]
     cgal: Option<PathBuf>,
+    /// Also times the IPC Toolkit in `within`, and compares pairs; `bench/ipctk/run` installs it for this
+    /// Python.
+    #[arg(long, value_name = "PYTHON")]
+    ipctk: Option<PathBuf>,
     /// Write every figure as JSON (docs/benchmarks/running.md); `-` is standard output.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
 
 fn main() -> Result<()> {
-    let Arguments { experiments, quick, table, cgal, json } = Arguments::parse();
+    let Arguments { experiments, quick, table, cgal, ipctk, json } = Arguments::parse();
     let only_necklace = experiments == [Experiment::Necklace];
     ensure!(table.is_none() || only_necklace, "--table is for `necklace` alone");
     ensure!(cgal.is_none() || only_necklace, "--cgal is for `necklace` alone");
+    let only_within = experiments == [Experiment::Within];
+    ensure!(ipctk.is_none() || only_within, "--ipctk is for `within` alone");
     let all = Experiment::value_variants();
     let chosen = if experiments.is_empty() { all } else { &experiments };
     if let Some(file) = &json {
@@ -139,7 +148,7 @@ fn main() -> Result<()> {
     for experiment in chosen {
         let tables = pool.install(|| match &cgal {
             Some(program) => cgal::run(program, quick),
-            None => experiment.run(quick, table),
+            None => experiment.run(quick, table, ipctk.as_deref()),
         })?;
         for table in tables {
             if in_tables {

@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use pliant::volume::Ball;
 
+use super::scratch::Scratch;
 use crate::measure::in_turns;
 use crate::papers::necklace::power::{timed_diagram, too_large};
 use crate::papers::necklace::scenes::{Scene, diagram_inputs};
@@ -42,7 +43,7 @@ pub(crate) fn run(program: &Path, quick: bool) -> Result<Vec<Table>> {
             "at most 1.5",
         ],
     );
-    let folder = Scratch::new()?;
+    let folder = Scratch::new("cgal")?;
     let (scenes, mut notes) = diagram_inputs()?;
     let mut largest = (0.0, "");
     for scene in &scenes {
@@ -173,28 +174,6 @@ fn edges_from_text(text: &str, beads: usize) -> Result<Vec<[u32; 2]>> {
 fn in_one_only(ours: &[[u32; 2]], theirs: &[[u32; 2]]) -> usize {
     let common = theirs.iter().filter(|edge| ours.binary_search(edge).is_ok()).count();
     ours.len() + theirs.len() - 2 * common
-}
-
-/// A folder for what the two programs exchange, gone afterwards.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new() -> Result<Self> {
-        let folder = std::env::temp_dir().join(format!("pliant_cgal_{}", std::process::id()));
-        fs::create_dir(&folder).with_context(|| folder.display().to_string())?;
-        Ok(Self(folder))
-    }
-
-    fn file(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // There is no caller to report an error to.
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,10 @@
 
 pub(crate) mod build;
 pub(crate) mod cgal;
+pub(crate) mod ipctk;
 pub(crate) mod parry;
 pub(crate) mod query;
 pub(crate) mod refit;
+mod scratch;
 pub(crate) mod triangles;
+pub(crate) mod within;

@@ -3,9 +3,9 @@
 use anyhow::Result;
 use glam::DVec3;
 use pliant::contact::{intersection_segment, point_distance};
-use pliant::query::{Depth, Region, RegionKind};
+use pliant::query::{Cut, Depth, Region, RegionKind};
 use pliant::world::BodyContact;
-use pliant::{AnyBody, BodyId, Collide as _};
+use pliant::{BodyId, Collide as _};
 use pliant_io::{Deformation, Object, SceneBodies};
 
 use super::frame::object_number;
@@ -72,7 +72,14 @@ impl PosedObjects<'_> {
         };
         let mut row = self.contact(found.bodies, &regions);
         row.pairs = found.pairs.len();
-        (row.longest_cut, row.cut_at) = longest_cut(first, second, &found.pairs);
+        (row.longest_cut, row.cut_at) = match measured {
+            true => longest(regions.iter().filter_map(|region| region.longest_cut)),
+            false => longest(found.pairs.iter().map(|&triangles| {
+                let [i, j] = triangles;
+                let (from, to) = intersection_segment(&first.triangle(i), &second.triangle(j));
+                Cut { triangles, from, to }
+            })),
+        };
         if regions.is_empty() {
             row.kind = Meeting::Crossing;
             row.at = row.cut_at;
@@ -243,17 +250,19 @@ fn region_row(region: &Region, kind: Meeting) -> RegionRow {
     }
 }
 
-/// The longest segment that two triangles share, and its middle.
-fn longest_cut(first: &AnyBody, second: &AnyBody, pairs: &[[u32; 2]]) -> (f64, [f64; 3]) {
-    let mut longest = (-1.0, DVec3::ZERO);
-    for &[i, j] in pairs {
-        let (from, to) = intersection_segment(&first.triangle(i), &second.triangle(j));
-        let length = point_distance(from, to);
-        if length > longest.0 {
-            longest = (length, middle(from, to));
+/// The length of the longest cut, and its middle. Of several it is that of the first triangles.
+fn longest(cuts: impl Iterator<Item = Cut>) -> (f64, [f64; 3]) {
+    let mut longest: Option<(f64, Cut)> = None;
+    for cut in cuts {
+        let length = point_distance(cut.from, cut.to);
+        let is_longer = longest.is_none_or(|(most, known)| {
+            length > most || length == most && cut.triangles < known.triangles
+        });
+        if is_longer {
+            longest = Some((length, cut));
         }
     }
-    (longest.0.max(0.0), longest.1.to_array())
+    longest.map_or((0.0, [0.0; 3]), |(length, cut)| (length, middle(cut.from, cut.to).to_array()))
 }
 
 /// The middle of a segment; the sum of its ends may leave the range of `f64`.

@@ -8,6 +8,7 @@
 mod axis_crossing;
 mod balls_touch;
 mod certain_gap;
+mod certified_distance;
 mod distance_floor;
 mod edge_hit;
 mod intersection_segment;

@@ -2,6 +2,8 @@
 
 use glam::DVec3;
 
+use super::triangle_triangle::{larger, smaller};
+
 /// The point of a triangle that is closest to a given point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PointOnTriangle {
@@ -91,8 +93,17 @@ pub(super) fn along_segment(from: DVec3, to: DVec3, s: f64) -> DVec3 {
 /// becomes the lowest corner.
 #[inline]
 pub(super) fn clamp_to_corners(point: DVec3, triangle: &[DVec3; 3]) -> DVec3 {
+    // Written out: each comparison is one instruction, unlike those of `f64`, which mind a NaN.
     let [a, b, c] = *triangle;
-    point.max(a.min(b).min(c)).min(a.max(b).max(c))
+    let clamp = |p: f64, a: f64, b: f64, c: f64| {
+        let (low, high) = (smaller(smaller(a, b), c), larger(larger(a, b), c));
+        smaller(larger(p, low), high)
+    };
+    DVec3::new(
+        clamp(point.x, a.x, b.x, c.x),
+        clamp(point.y, a.y, b.y, c.y),
+        clamp(point.z, a.z, b.z, c.z),
+    )
 }
 
 /// The plane of a triangle, for projecting points onto its interior.
@@ -113,6 +124,12 @@ impl Face {
         let (first, second) = (b - corner, c - corner);
         let normal = first.cross(second);
         Self { corner, first, second, normal, inverse_squared: 1.0 / normal.length_squared() }
+    }
+
+    /// The distance of a point from the plane, times the length of the normal; negative below it.
+    #[inline]
+    pub(super) fn height(&self, point: DVec3) -> f64 {
+        (point - self.corner).dot(self.normal)
     }
 
     /// The projection of a point onto the plane and its weights, if it lies strictly inside the

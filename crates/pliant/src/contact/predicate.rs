@@ -114,8 +114,14 @@ fn orient2d_exact(a: DVec2, b: DVec2, c: DVec2) -> Ordering {
 
 #[cold]
 fn orient3d_exact(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> Ordering {
-    // Axis-aligned planes are common, and a zero determinant takes the following stages longest.
-    if (a.cmpeq(b) & a.cmpeq(c) & a.cmpeq(d)).any() {
+    // A zero determinant takes the following stages longest. Axis-aligned planes are common, and so
+    // are parts that meet in corners at one place.
+    let is_one_of = |p: DVec3, of: &[DVec3]| of.contains(&p);
+    if (a.cmpeq(b) & a.cmpeq(c) & a.cmpeq(d)).any()
+        || is_one_of(d, &[a, b, c])
+        || is_one_of(c, &[a, b])
+        || a == b
+    {
         return Ordering::Equal;
     }
     let points = [a, b, c, d].map(|p| p.to_array());

@@ -2,7 +2,9 @@
 
 use glam::DVec3;
 
+use super::certified_distance::{Candidate, candidate};
 use super::point_triangle::{Face, along_segment, clamp_to_corners, unit_share};
+use super::triangle_triangle::larger;
 
 /// Two points, one on each triangle, that are closest to each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,7 +25,8 @@ pub struct TriangleDistance {
 /// segments or single points.
 ///
 /// Both points lie on their triangles up to 2^-49 of the largest coordinate and inside the triangles'
-/// boxes. The computed distance is therefore below the true one by at most twice that, plus its own relative rounding. Swapping the triangles gives the same bits.
+/// boxes. The computed distance is therefore below the true one by at most twice that, plus its own
+/// relative rounding, and above it by at most 2^-45. Swapping the triangles gives the same bits.
 /// As for [`closest_point_on_triangle`], the accuracy requires differences of coordinates between
 /// 1e-70 and 1e70; the other guarantees do not.
 ///
@@ -37,11 +40,42 @@ pub struct TriangleDistance {
 /// [`closest_point_on_triangle`]: super::closest_point_on_triangle
 #[must_use]
 pub fn triangle_distance(a: &[DVec3; 3], b: &[DVec3; 3]) -> TriangleDistance {
-    if comes_first(a, b) {
-        return ordered_distance(a, b);
+    match triangle_candidate(a, b, largest_coordinate(a) + largest_coordinate(b)) {
+        Some(Candidate { found, is_nearest: true, .. }) => found,
+        _ if comes_first(a, b) => distance_of_all(a, b),
+        _ => distance_of_all(b, a).swapped(),
     }
-    let TriangleDistance { on_a, on_b, distance_squared } = ordered_distance(b, a);
-    TriangleDistance { on_a: on_b, on_b: on_a, distance_squared }
+}
+
+/// The points that seem to be nearest, and what is certain of them; see [`candidate`]. Those of
+/// [`triangle_distance`] if they certainly are. `largest` is the sum of the largest coordinates.
+#[inline]
+pub(super) fn triangle_candidate(
+    a: &[DVec3; 3],
+    b: &[DVec3; 3],
+    largest: f64,
+) -> Option<Candidate> {
+    let swapped = !comes_first(a, b);
+    let (first, second) = if swapped { (b, a) } else { (a, b) };
+    let mut found = candidate(first, second, largest)?;
+    if swapped {
+        found.found = found.found.swapped();
+    }
+    Some(found)
+}
+
+/// The largest magnitude of a coordinate.
+#[inline]
+pub(super) fn largest_coordinate(triangle: &[DVec3; 3]) -> f64 {
+    let [a, b, c] = triangle;
+    let along = |x: f64, y: f64, z: f64| larger(larger(x.abs(), y.abs()), z.abs());
+    larger(larger(along(a.x, b.x, c.x), along(a.y, b.y, c.y)), along(a.z, b.z, c.z))
+}
+
+impl TriangleDistance {
+    fn swapped(self) -> Self {
+        Self { on_a: self.on_b, on_b: self.on_a, ..self }
+    }
 }
 
 /// A total order of triangles, so that both orders of the arguments run the same computation.
@@ -53,7 +87,10 @@ fn comes_first(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
     pairs.map(|(x, y)| x.total_cmp(y)).find(|order| order.is_ne()).is_none_or(|order| order.is_lt())
 }
 
-fn ordered_distance(a: &[DVec3; 3], b: &[DVec3; 3]) -> TriangleDistance {
+/// Compares all pairs of edges, and all corners with the other triangle's interior.
+#[cold]
+#[inline(never)]
+fn distance_of_all(a: &[DVec3; 3], b: &[DVec3; 3]) -> TriangleDistance {
     let mut best = (a[0], b[0], f64::INFINITY);
     let (edges_a, edges_b) = (Edge::all(a), Edge::all(b));
     for p in &edges_a {
@@ -78,25 +115,27 @@ fn ordered_distance(a: &[DVec3; 3], b: &[DVec3; 3]) -> TriangleDistance {
 }
 
 /// An edge of a triangle with values that all nine pairs of edges use.
-struct Edge {
-    start: DVec3,
+pub(super) struct Edge {
+    pub(super) start: DVec3,
     end: DVec3,
-    along: DVec3,
+    pub(super) along: DVec3,
+    pub(super) squared: f64,
     /// One over the squared length: infinite for an edge without length.
-    inverse_squared: f64,
+    pub(super) inverse_squared: f64,
 }
 
 impl Edge {
     #[inline]
-    fn all(&[a, b, c]: &[DVec3; 3]) -> [Self; 3] {
+    pub(super) fn all(&[a, b, c]: &[DVec3; 3]) -> [Self; 3] {
         [(a, b), (b, c), (c, a)].map(|(start, end)| {
             let along = end - start;
-            Self { start, end, along, inverse_squared: 1.0 / along.length_squared() }
+            let squared = along.length_squared();
+            Self { start, end, along, squared, inverse_squared: 1.0 / squared }
         })
     }
 
     #[inline]
-    fn at(&self, s: f64) -> DVec3 {
+    pub(super) fn at(&self, s: f64) -> DVec3 {
         along_segment(self.start, self.end, s)
     }
 
@@ -119,7 +158,7 @@ impl Edge {
 /// `|p|^2 |q|^2 - (p.q)^2`: at an angle e the latter gives the parameter to 1e-16 / e^2 and the
 /// former to 1e-16 / e, which costs 1e-16 of the length in distance.
 #[inline]
-fn nearest_on_edges(p: &Edge, q: &Edge) -> (f64, f64, f64) {
+pub(super) fn nearest_on_edges(p: &Edge, q: &Edge) -> (f64, f64, f64) {
     let between = q.start - p.start;
     let normal = p.along.cross(q.along);
     let s = unit_share(between.cross(q.along).dot(normal) / normal.length_squared());

@@ -35,7 +35,7 @@ pub use inside::{Inside, PointLocation, PointLocations, inside, inside_many, win
 pub(crate) use pairs::intersections_within;
 pub use pairs::{FoundPair, Intersections, intersections, intersections_up_to, intersects};
 pub use penetration::{
-    Deepest, Depth, Penetration, Region, RegionKind, penetration, self_penetration,
+    Cut, Deepest, Depth, Penetration, Region, RegionKind, penetration, self_penetration,
 };
 pub use proxies::{ProxyContact, ProxyContacts, proxy_contacts};
 pub use ray::{RayCast, ray_cast};

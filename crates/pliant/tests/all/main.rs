@@ -22,6 +22,7 @@ mod necklace_support;
 mod oracle;
 mod pair_limit;
 mod penetration;
+mod penetration_solids;
 mod power_closest_pair;
 mod power_diagram;
 mod power_support;

@@ -2,16 +2,17 @@
 
 use crate::support::{Kinds, for_each_kind, mapped, settings, soup};
 use num_bigint::BigInt;
-use pliant::contact::triangles_within;
+use pliant::contact::{closest_point_on_triangle, triangles_touch, triangles_within};
 use pliant::glam::DVec3;
 use pliant::query::brute_force;
-use pliant::tree::BuildSettings;
+use pliant::tree::{BuildSettings, Tree};
 use pliant::{
-    AnyBody, Body, Error, Isometry, Mesh, Within, WithinPair, World, intersections,
+    AnyBody, Body, Collide, Error, Isometry, Mesh, Within, WithinPair, World, intersections,
     self_intersections, self_within, within,
 };
 use pliant_scenes::{Random, cuboid, curtain_and_ball, icosphere, triangle_soup};
 use proptest::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 // ------------------------------------------------------------------ the oracle
 
@@ -259,6 +260,91 @@ fn pairs_of_a_world() {
         let expected = pliant::world::brute_force::within(&world, distance).unwrap();
         assert_eq!(found.bodies, expected.bodies);
         assert_eq!(found.bodies.len(), pairs, "{distance}");
+    }
+}
+
+/// A body that records which of its triangles are asked for.
+struct Asked<'a, C> {
+    body: &'a C,
+    asked: Vec<AtomicBool>,
+}
+
+impl<C: Collide> Collide for Asked<'_, C> {
+    type Volume = C::Volume;
+
+    fn tree(&self) -> &Tree {
+        self.body.tree()
+    }
+
+    fn bound(&self, node: u32) -> C::Volume {
+        self.body.bound(node)
+    }
+
+    fn triangle(&self, triangle: u32) -> [DVec3; 3] {
+        self.asked[triangle as usize].store(true, Ordering::Relaxed);
+        self.body.triangle(triangle)
+    }
+
+    fn adjacent(&self, first: u32, second: u32) -> bool {
+        self.body.adjacent(first, second)
+    }
+}
+
+#[test]
+fn only_triangles_near_the_other_body_are_moved() {
+    let ball = icosphere(4).unwrap();
+    let moved = mapped(&ball, |p| p + DVec3::X * 2.02);
+    let (a, b) = (Body::free(ball).unwrap(), Body::free(moved).unwrap());
+    let asked = |count: usize| (0..count).map(|_| AtomicBool::new(false)).collect();
+    let count = a.mesh().triangles().len();
+    let watched = Asked { body: &a, asked: asked(count) };
+    let found = within(&watched, &b, 0.05).unwrap();
+    assert_eq!(found.pairs, within(&a, &b, 0.05).unwrap().pairs);
+    assert!(!found.pairs.is_empty());
+    let mut moved = 0;
+    for (triangle, asked) in (0..).zip(&watched.asked) {
+        if asked.load(Ordering::Relaxed) {
+            moved += 1;
+            let farthest = a.triangle(triangle).map(|p| p.x).into_iter().fold(f64::MIN, f64::max);
+            assert!(farthest > 0.9, "triangle {triangle} is at {farthest}");
+        }
+    }
+    assert!(moved < count / 20, "{moved} of {count}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Points on the triangles, their distance, and the way from one to the other.
+    #[test]
+    fn points_distance_and_normal_belong_together(
+        a in prop_oneof![lattice_triangle(), general_triangle()],
+        b in prop_oneof![lattice_triangle(), general_triangle()],
+    ) {
+        let body = |t: &[DVec3; 3]| Body::rigid(soup(&[*t])).unwrap();
+        let found = within(&body(&a), &body(&b), 1e3).unwrap().pairs;
+        let [pair] = found[..] else { panic!("{found:?}") };
+        let largest = a.iter().chain(&b).fold(1.0f64, |most, p| most.max(p.abs().max_element()));
+        for (point, triangle) in [(pair.on_a, &a), (pair.on_b, &b)] {
+            let off = closest_point_on_triangle(point, triangle).distance_squared.sqrt();
+            prop_assert!(off <= 1e-14 * largest, "{off}");
+        }
+        let way = pair.on_a - pair.on_b;
+        if triangles_touch(&a, &b) {
+            prop_assert_eq!((pair.distance, way), (0.0, DVec3::ZERO));
+            let across = [b[1] - b[0], b[2] - b[0]].map(|edge| pair.normal.dot(edge).abs());
+            prop_assert!(across.iter().all(|&off| off <= 1e-12 * largest), "{:?}", across);
+        } else {
+            prop_assert!(pair.distance > 0.0 && (way.length() - pair.distance).abs() <= 1e-15 * largest);
+            prop_assert!((pair.normal * pair.distance - way).length() <= 1e-14 * largest);
+            prop_assert!((pair.normal.length() - 1.0).abs() < 1e-12);
+            // Nothing is nearer: the planes across the way have a triangle on either side.
+            let along = |t: &[DVec3; 3]| t.map(|p| p.dot(pair.normal));
+            let lowest = along(&a).into_iter().fold(f64::MAX, f64::min);
+            let highest = along(&b).into_iter().fold(f64::MIN, f64::max);
+            let tiny = 1e-13 * largest * (1.0 + largest / pair.distance);
+            prop_assert!(lowest - highest >= pair.distance - tiny, "{} {}", lowest - highest, pair.distance);
+        }
     }
 }
 

@@ -8,6 +8,7 @@ mod exact;
 use glam::DVec3;
 
 use super::certain_gap::gap_across;
+use super::triangle_distance::{largest_coordinate, triangle_candidate};
 use super::{TriangleDistance, common_point, triangle_distance, triangles_touch};
 use crate::numeric::{COMPUTED_POINT_ERROR, F64_SLACK, UNDERFLOW_ALLOWANCE, distance_up};
 
@@ -124,7 +125,34 @@ fn dot_error(normal: DVec3, reach: DVec3) -> f64 {
 ///
 /// Whether they are is exact for all finite coordinates. The points and their distance are those
 /// of [`triangle_distance`], or a common point and 0.
+///
+/// One pass finds points that are almost always the nearest, and a gap that is almost always the
+/// distance between them. If the gap is not lost in its own error, the triangles do not touch.
+#[inline]
 pub(crate) fn near_points(a: &[DVec3; 3], b: &[DVec3; 3], distance: Reach) -> Option<NearPoints> {
+    let largest = largest_coordinate(a) + largest_coordinate(b);
+    let error = largest * GAP_ERROR;
+    if let Some(seen) = triangle_candidate(a, b, largest)
+        && seen.gap > error
+    {
+        if seen.gap > (distance.distance + error) * (1.0 + F64_SLACK) {
+            return None;
+        }
+        if seen.is_nearest && is_certainly_near(&seen.found, largest, distance) {
+            return Some(apart(&seen.found, distance));
+        }
+    }
+    near_points_of_all(a, b, distance)
+}
+
+/// The error of the gap along a direction, in units of the sum of the largest coordinates: see
+/// [`certain_gap`](super::certain_gap()).
+const GAP_ERROR: f64 = 16.0 * f64::EPSILON;
+
+/// As [`near_points`], step by step.
+#[cold]
+#[inline(never)]
+fn near_points_of_all(a: &[DVec3; 3], b: &[DVec3; 3], distance: Reach) -> Option<NearPoints> {
     if triangles_touch(a, b) {
         let point = common_point(a, b);
         return Some(NearPoints { on_a: point, on_b: point, distance: 0.0 });
@@ -133,52 +161,35 @@ pub(crate) fn near_points(a: &[DVec3; 3], b: &[DVec3; 3], distance: Reach) -> Op
         return None;
     }
     let found = triangle_distance(a, b);
-    let near = is_certainly_near(a, b, &found, distance).unwrap_or_else(|| {
-        is_certainly_far(a, b, &found, distance)
-            .map_or_else(|| exact::triangles_within(a, b, distance.distance), |far| !far)
-    });
-    near.then(|| {
-        let TriangleDistance { on_a, on_b, .. } = found;
-        // They are apart, and within the distance: what rounding says beyond that is wrong.
-        let length = (on_a - on_b).length().clamp(f64::from_bits(1), distance.distance);
-        NearPoints { on_a, on_b, distance: length }
-    })
+    let largest = largest_coordinate(a) + largest_coordinate(b);
+    let is_certainly_far = || {
+        let gap = gap_across(a, b, found.on_a - found.on_b).gap;
+        gap > (distance.distance + largest * GAP_ERROR) * (1.0 + F64_SLACK)
+    };
+    let near = is_certainly_near(&found, largest, distance)
+        || (!is_certainly_far() && exact::triangles_within(a, b, distance.distance));
+    near.then(|| apart(&found, distance))
 }
 
-/// `Some(true)` if two points, as computed on the triangles, are so near that the triangles are
-/// certainly within the distance.
+/// Two points of triangles that are apart, and within the distance: what rounding says beyond that is
+/// wrong.
+#[inline]
+fn apart(&TriangleDistance { on_a, on_b, .. }: &TriangleDistance, distance: Reach) -> NearPoints {
+    let length = (on_a - on_b).length().clamp(f64::from_bits(1), distance.distance);
+    NearPoints { on_a, on_b, distance: length }
+}
+
+/// Whether two points, as computed on the triangles, are so near that the triangles are certainly
+/// within the distance. `largest` is the sum of the largest coordinates.
 ///
 /// Each point lies on its triangle up to [`COMPUTED_POINT_ERROR`] of the triangle's largest
 /// coordinate, and up to less than the smallest normal number where products underflow. Where
 /// differences may overflow nothing is certain.
-fn is_certainly_near(
-    a: &[DVec3; 3],
-    b: &[DVec3; 3],
-    found: &TriangleDistance,
-    distance: Reach,
-) -> Option<bool> {
-    let largest = largest_coordinate(a) + largest_coordinate(b);
+#[inline]
+fn is_certainly_near(found: &TriangleDistance, largest: f64, distance: Reach) -> bool {
     let up = distance_up(found.on_a, found.on_b) + largest * (2.0 * COMPUTED_POINT_ERROR);
     let up = (up + f64::MIN_POSITIVE) * (1.0 + F64_SLACK);
-    (largest < 1e300 && up <= distance.distance).then_some(true)
-}
-
-/// `Some(true)` if the triangles are certainly farther apart than the distance: along the way between
-/// two points. See [`certain_gap`](super::certain_gap()) for the error.
-fn is_certainly_far(
-    a: &[DVec3; 3],
-    b: &[DVec3; 3],
-    found: &TriangleDistance,
-    distance: Reach,
-) -> Option<bool> {
-    let gap = gap_across(a, b, found.on_a - found.on_b).gap;
-    let error = 2f64.powi(-48) * (largest_coordinate(a) + largest_coordinate(b));
-    (gap > (distance.distance + error) * (1.0 + F64_SLACK)).then_some(true)
-}
-
-fn largest_coordinate(triangle: &[DVec3; 3]) -> f64 {
-    let [a, b, c] = triangle.map(DVec3::abs);
-    a.max(b).max(c).max_element()
+    largest < 1e300 && up <= distance.distance
 }
 
 /// Returns whether two closed triangles are within a distance of each other: whether a point of one

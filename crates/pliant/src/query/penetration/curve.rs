@@ -27,19 +27,13 @@ pub(super) fn polylines(segments: &[(DVec3, DVec3)]) -> Vec<Vec<DVec3>> {
     }
     links.sort_unstable();
     links.dedup();
-    let mut at: Vec<Vec<u32>> = vec![Vec::new(); points.all.len()];
-    for (number, &[p, q]) in (0u32..).zip(&links) {
-        if p != q {
-            at[p as usize].push(number);
-            at[q as usize].push(number);
-        }
-    }
+    let at = LinksAtPoints::new(points.all.len(), &links);
     let mut used = vec![false; links.len()];
     let mut found = Vec::new();
     // Ends and branchings first, so that what is left are closed curves.
-    let ends = (0..at.len()).filter(|&point| at[point].len() != 2);
-    for start in ends.chain(0..at.len()) {
-        while let Some(&first) = at[start].iter().find(|&&link| !used[link as usize]) {
+    let ends = (0..points.all.len()).filter(|&point| at.of(point).len() != 2);
+    for start in ends.chain(0..points.all.len()) {
+        while let Some(&first) = at.of(start).iter().find(|&&link| !used[link as usize]) {
             let mut line = vec![points.all[start]];
             let (mut link, mut point) = (first, start);
             loop {
@@ -47,10 +41,10 @@ pub(super) fn polylines(segments: &[(DVec3, DVec3)]) -> Vec<Vec<DVec3>> {
                 let [p, q] = links[link as usize];
                 point = if p as usize == point { q as usize } else { p as usize };
                 line.push(points.all[point]);
-                if at[point].len() != 2 {
+                if at.of(point).len() != 2 {
                     break;
                 }
-                let Some(&next) = at[point].iter().find(|&&link| !used[link as usize]) else {
+                let Some(&next) = at.of(point).iter().find(|&&link| !used[link as usize]) else {
                     break;
                 };
                 link = next;
@@ -58,9 +52,43 @@ pub(super) fn polylines(segments: &[(DVec3, DVec3)]) -> Vec<Vec<DVec3>> {
             found.push(line);
         }
     }
-    let alone = points.all.iter().zip(&at).filter(|(_, links)| links.is_empty());
-    found.extend(alone.map(|(&point, _)| vec![point]));
+    let alone = (0..points.all.len()).filter(|&point| at.of(point).is_empty());
+    found.extend(alone.map(|point| vec![points.all[point]]));
     found
+}
+
+/// For each point the numbers of the links that end there, ascending.
+struct LinksAtPoints {
+    /// Where the links of each point start, and the end of the last.
+    starts: Vec<u32>,
+    links: Vec<u32>,
+}
+
+impl LinksAtPoints {
+    /// Links from a point to itself are left out.
+    fn new(points: usize, links: &[[u32; 2]]) -> Self {
+        let proper = || (0u32..).zip(links).filter(|(_, [p, q])| p != q);
+        let mut starts = vec![0u32; points + 1];
+        for (_, ends) in proper() {
+            ends.iter().for_each(|&end| starts[end as usize + 1] += 1);
+        }
+        for point in 0..points {
+            starts[point + 1] += starts[point];
+        }
+        let mut next = starts.clone();
+        let mut at = vec![0; starts[points] as usize];
+        for (number, ends) in proper() {
+            for &end in ends {
+                at[next[end as usize] as usize] = number;
+                next[end as usize] += 1;
+            }
+        }
+        Self { starts, links: at }
+    }
+
+    fn of(&self, point: usize) -> &[u32] {
+        &self.links[self.starts[point] as usize..self.starts[point + 1] as usize]
+    }
 }
 
 /// The area that polylines enclose: the sum of the lengths of their vector areas.
@@ -78,40 +106,62 @@ pub(super) fn enclosed_area(curve: &[Vec<DVec3>]) -> f64 {
 struct Points {
     near: f64,
     all: Vec<DVec3>,
-    /// The points in each cell of a grid.
-    cells: NumberMap<[i64; 3], Vec<u32>>,
+    /// The last point in each cell of a grid.
+    last: NumberMap<[i64; 3], u32>,
+    /// For each point the one before it in its cell.
+    before: Vec<u32>,
 }
 
 /// How wide a cell is, in units of the distance of near points: so wide that a point seldom has
 /// near points in another cell, and so narrow that a cell seldom has two points.
 const CELL: f64 = 1024.0;
 
+/// No point.
+const NONE: u32 = u32::MAX;
+
 impl Points {
     fn new(near: f64) -> Self {
         // Never zero: all points at the origin are in one cell.
         let near = near.max(f64::MIN_POSITIVE);
-        Self { near, all: Vec::new(), cells: NumberMap::default() }
+        Self { near, all: Vec::new(), last: NumberMap::default(), before: Vec::new() }
     }
 
     /// The number of the first point that is near, or a new number.
     fn number(&mut self, point: DVec3) -> u32 {
         let width = self.near * CELL;
         let cell = |p: DVec3| (p / width).floor().to_array().map(|x| x as i64);
-        let (low, high) = (cell(point - self.near), cell(point + self.near));
+        let own = cell(point);
+        // Near points are in the same cell unless the point is near its sides.
+        let inner = (point / width).to_array();
+        let margin = 2.0 / CELL;
+        let is_inner = (0..3).all(|axis| {
+            let share = inner[axis] - own[axis] as f64;
+            margin < share && share < 1.0 - margin
+        });
+        let (low, high) = match is_inner {
+            true => (own, own),
+            false => (cell(point - self.near), cell(point + self.near)),
+        };
+        let mut first = NONE;
         for x in low[0]..=high[0] {
             for y in low[1]..=high[1] {
                 for z in low[2]..=high[2] {
-                    let numbers = self.cells.get(&[x, y, z]).map_or(&[][..], Vec::as_slice);
-                    let same = |&&n: &&u32| self.all[n as usize].distance(point) <= self.near;
-                    if let Some(&number) = numbers.iter().find(same) {
-                        return number;
+                    let mut number = self.last.get(&[x, y, z]).copied().unwrap_or(NONE);
+                    while number != NONE {
+                        if self.all[number as usize].distance(point) <= self.near {
+                            first = first.min(number);
+                        }
+                        number = self.before[number as usize];
                     }
                 }
             }
         }
+        if first != NONE {
+            return first;
+        }
         let number = self.all.len() as u32;
         self.all.push(point);
-        self.cells.entry(cell(point)).or_default().push(number);
+        self.before.push(self.last.insert(own, number).unwrap_or(NONE));
         number
     }
 }

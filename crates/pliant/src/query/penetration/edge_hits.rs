@@ -60,22 +60,23 @@ impl EdgeHits {
             let before = hits.len();
             let (corners, triangle) = (own.triangle(i), other.triangle(j));
             let places = own.mesh().places_of_triangles()[i as usize];
+            let [a, b, c] = triangle;
+            let sides = corners.map(|corner| orient3d(a, b, c, corner));
             for (side, edge) in connectivity.edges(i).into_iter().enumerate() {
                 if edge == NO_EDGE {
                     continue;
                 }
                 let next = (side + 1) % 3;
-                let (p, q) = match places[side] < places[next] {
-                    true => (corners[side], corners[next]),
-                    false => (corners[next], corners[side]),
-                };
+                let (from, to) =
+                    if places[side] < places[next] { (side, next) } else { (next, side) };
+                let (p, q) = (corners[from], corners[to]);
                 work.primitive_tests += 1;
-                let Some(how) = edge_hit(p, q, &triangle) else { continue };
+                let found = edge_hit((p, q), (sides[from], sides[to]), &triangle);
+                let Some(how) = found else { continue };
                 hits.push(Hit { edge, other: j, how, pair });
-                if how == EdgeHit::Touch && edge_lies_in(p, q, &triangle) {
-                    let [a, b, c] = triangle;
-                    let side = orient3d(a, b, c, corners[(side + 2) % 3]);
-                    beside.push((edge, j, side, pair));
+                let is_in_plane = sides[from].is_eq() && sides[to].is_eq();
+                if is_in_plane && edge_lies_in(p, q, &triangle) {
+                    beside.push((edge, j, sides[(side + 2) % 3], pair));
                 }
             }
             if hits.len() == before {

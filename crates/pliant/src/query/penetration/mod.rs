@@ -5,9 +5,10 @@
 //! 1. `edge_hits`: which edges of the touching triangles meet which triangles of the other side;
 //! 2. `patches`: vertices that are connected without such an edge between them are on one side of
 //!    the other surface, so one exact question answers for all of them;
-//! 3. `depth`: the vertex that is farthest inside;
-//! 4. `curve`: the segments of touching triangles, joined to polylines;
-//! 5. `regions`: all of this, put together.
+//! 3. `sides`: which part went through a surface with a border;
+//! 4. `depth`: the vertex that is farthest inside;
+//! 5. `curve`: the segments of touching triangles, joined to polylines;
+//! 6. `regions`: all of this, put together.
 
 mod ask;
 mod curve;
@@ -18,6 +19,7 @@ mod own_winding;
 mod patches;
 mod regions;
 mod self_regions;
+mod sides;
 
 use glam::DVec3;
 
@@ -48,6 +50,10 @@ pub struct Region {
     /// Where the surfaces meet: polylines, of which a closed one ends where it begins. A single
     /// point is a polyline of one point. The points are rounded.
     pub curve: Vec<Vec<DVec3>>,
+    /// The longest segment that two triangles of the region share, as
+    /// [`intersection_segment`](crate::contact::intersection_segment) computes it; `None` without
+    /// touching triangles.
+    pub longest_cut: Option<Cut>,
     /// Vertices of the first body that lie inside the second, and of the second that lie inside the
     /// first; ascending. Of several vertices at one place it is the first. For a body with itself
     /// all are in the first list.
@@ -61,6 +67,17 @@ pub struct Region {
     /// The area that the curve encloses: the sum, over its polylines, of the length of the vector
     /// area. An open polyline counts as closed by a straight line.
     pub area: f64,
+}
+
+/// A segment that two triangles share.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cut {
+    /// The triangles: of the first body, of the second.
+    pub triangles: [u32; 2],
+    /// One end, rounded.
+    pub from: DVec3,
+    /// The other end, rounded.
+    pub to: DVec3,
 }
 
 /// What a region is.
@@ -130,8 +147,9 @@ pub struct Deepest {
 ///
 /// **Inside** is what [`inside`](super::inside()) says, exactly. Where it says
 /// [`Inside::Open`](super::Inside::Open), the side decides: the edges that pass through the other
-/// surface divide the body into what lies before and what lies behind, and the smaller part (in
-/// vertices) is what went through. If the two are connected around the border, or if what is inside
+/// surface divide the body into what lies before and what lies behind, and the shallower part is what
+/// went through: from which side the surface was entered is not known, and of the two depths that it
+/// may have this is the smaller one. If the two are connected around the border, or if what is inside
 /// leaves through an opening (its deepest vertex is outside, or nearest to the border), the depth is
 /// [`Depth::CannotTell`].
 ///
@@ -173,7 +191,7 @@ where
 /// another part where the winding number just outside its own surface is at least 1 (just inside it
 /// then exceeds 1). This is decided by exact crossings of rays along the axes, and by exact signs of
 /// edges that pass through triangles. For other meshes the side decides, as it does for open
-/// surfaces. The depth of a vertex is its distance from the triangles that have no corner in its own
+/// surfaces, and the part with fewer vertices is what went through. The depth of a vertex is its distance from the triangles that have no corner in its own
 /// part inside.
 ///
 /// Guarantee: as for [`penetration`]; the twin is

@@ -1,10 +1,8 @@
 //! Which parts of a surface lie inside the other.
 
-use std::collections::VecDeque;
-
+use super::Deepest;
 use super::edge_hits::EdgeHits;
 use super::numbers::NumberMap;
-use crate::contact::EdgeHit;
 use crate::shape::{Connectivity, DisjointSets};
 
 /// Vertices that are connected by edges which do not meet the other surface: all of them lie on the
@@ -17,8 +15,9 @@ pub(super) struct Patches {
     patch_of_place: NumberMap<u32, u32>,
     /// The places of each patch, ascending.
     pub(super) places: Vec<Vec<u32>>,
-    /// The patches that are inside by their side alone: the smaller parts behind open surfaces.
-    pub(super) by_side: Vec<u32>,
+    /// The patches that are inside by their side alone, with their deepest vertices where these are
+    /// known.
+    by_side: NumberMap<u32, Option<Deepest>>,
 }
 
 impl Patches {
@@ -47,12 +46,17 @@ impl Patches {
         self.add(patch, all)
     }
 
-    /// Takes a part that was walked through elsewhere as a patch.
-    pub(super) fn take(&mut self, all: Vec<u32>) -> u32 {
+    /// Takes a part behind an open surface, which was walked through elsewhere, as a patch.
+    pub(super) fn take(&mut self, all: Vec<u32>, deepest: Option<Deepest>) -> u32 {
         let patch = self.places.len() as u32;
         self.patch_of_place.extend(all.iter().map(|&place| (place, patch)));
-        self.by_side.push(patch);
+        self.by_side.insert(patch, deepest);
         self.add(patch, all)
+    }
+
+    /// Whether a patch is inside by its side alone, and its deepest vertex if it is known.
+    pub(super) fn by_side(&self, patch: u32) -> Option<Option<Deepest>> {
+        self.by_side.get(&patch).copied()
     }
 
     fn add(&mut self, patch: u32, mut all: Vec<u32>) -> u32 {
@@ -63,7 +67,7 @@ impl Patches {
 }
 
 /// The places at the other ends of a place's edges that do not meet the other surface.
-fn neighbours<'a>(
+pub(super) fn neighbours<'a>(
     connectivity: &'a Connectivity,
     hits: &'a EdgeHits,
     place: u32,
@@ -119,71 +123,5 @@ impl Classes {
     pub(super) fn of(&self, place: u32) -> Option<u32> {
         let at = self.places.binary_search(&place).ok()?;
         Some(self.class[at])
-    }
-}
-
-/// Seeds of the parts before and behind the other surface: the ends of edges that pass through it.
-/// `None` if a place is on both sides.
-pub(super) fn sides<'a>(
-    connectivity: &Connectivity,
-    passing: impl Iterator<Item = &'a [super::edge_hits::Hit]>,
-) -> Option<[Vec<u32>; 2]> {
-    let mut sides = [Vec::new(), Vec::new()];
-    for hits in passing {
-        // An edge that meets several triangles says nothing about which end is where.
-        let &[hit] = hits else { continue };
-        let [first, second] = connectivity.ends(hit.edge);
-        match hit.how {
-            EdgeHit::Inward => {
-                sides[0].push(first);
-                sides[1].push(second);
-            }
-            EdgeHit::Outward => {
-                sides[0].push(second);
-                sides[1].push(first);
-            }
-            EdgeHit::Touch => {}
-        }
-    }
-    sides.iter_mut().for_each(|side| {
-        side.sort_unstable();
-        side.dedup();
-    });
-    let both = sides[0].iter().any(|place| sides[1].binary_search(place).is_ok());
-    (!both && !sides[0].is_empty()).then_some(sides)
-}
-
-/// The smaller of two parts of a surface, each given by seeds: its places. `None` if the two are
-/// connected.
-///
-/// Both are walked through at once, a place of each in turn, until one is done. Of two of the same
-/// size it is the second.
-pub(super) fn smaller_part(
-    connectivity: &Connectivity,
-    hits: &EdgeHits,
-    seeds: [Vec<u32>; 2],
-) -> Option<Vec<u32>> {
-    let mut part_of: NumberMap<u32, usize> = NumberMap::default();
-    for (part, seeds) in seeds.iter().enumerate() {
-        part_of.extend(seeds.iter().map(|&seed| (seed, part)));
-    }
-    let mut all = seeds.clone();
-    let mut open = seeds.map(VecDeque::from);
-    loop {
-        for part in [1, 0] {
-            let Some(place) = open[part].pop_front() else {
-                return Some(std::mem::take(&mut all[part]));
-            };
-            for neighbour in neighbours(connectivity, hits, place) {
-                match part_of.insert(neighbour, part) {
-                    None => {
-                        all[part].push(neighbour);
-                        open[part].push_back(neighbour);
-                    }
-                    Some(same) if same == part => {}
-                    Some(_) => return None,
-                }
-            }
-        }
     }
 }

@@ -6,12 +6,13 @@ use super::curve::{enclosed_area, polylines};
 use super::depth::{deepest_on_edge, deepest_vertex, keep_deeper};
 use super::edge_hits::{EdgeHits, Hit, OwnPair, ends_of, share_of};
 use super::numbers::NumberMap;
-use super::patches::{Classes, Patches, sides, smaller_part};
-use super::{Ask, Deepest, Depth, Penetration, Region, RegionKind};
+use super::patches::{Classes, Patches};
+use super::sides::is_nearest_to_border;
+use super::{Ask, Cut, Deepest, Depth, Penetration, Region, RegionKind};
 use crate::body::Surface;
-use crate::contact::{EdgeHit, intersection_segment, triangles_cross};
+use crate::contact::{intersection_segment, point_distance, triangles_cross};
 use crate::query::{Inside, Work};
-use crate::shape::{Closure, DisjointSets, NO_EDGE};
+use crate::shape::{Closure, DisjointSets};
 
 /// What one surface has to do with the other.
 pub(super) struct Half<'a, S, T> {
@@ -51,57 +52,6 @@ impl<'a, S: Surface, T: Surface> Half<'a, S, T> {
         for (members, &answer) in self.classes.members.iter().zip(answers) {
             if answer == Inside::In {
                 self.patches.walk(connectivity, &self.hits, members[0]);
-            }
-        }
-    }
-
-    /// Takes, for each piece of the curve around which a border decides, the smaller of the parts
-    /// before and behind the other surface as a patch. Marks pairs of pieces where these two are
-    /// connected.
-    pub(super) fn take_smaller_parts(
-        &mut self,
-        answers: &[Inside],
-        joined: &mut DisjointSets,
-        unknown: &mut [bool],
-    ) {
-        let connectivity = self.own.mesh().connectivity();
-        let places = self.own.mesh().places_of_triangles();
-        let mut open: Vec<u32> = Vec::new();
-        for &(own, _, pair) in &self.pairs {
-            let is_open = |place: &u32| {
-                self.classes.of(*place).is_some_and(|class| answers[class as usize] == Inside::Open)
-            };
-            if places[own as usize].iter().any(is_open) {
-                open.push(joined.first(pair));
-            }
-        }
-        open.sort_unstable();
-        open.dedup();
-        // For each piece of the curve its edges, and whether some pass through the other surface.
-        let mut pieces: NumberMap<u32, (Vec<&[Hit]>, bool)> = NumberMap::default();
-        for hits in self.hits.by_edge() {
-            pieces.entry(joined.first(hits[0].pair)).or_default().0.push(hits);
-            for hit in hits.iter().filter(|hit| hit.how != EdgeHit::Touch) {
-                pieces.entry(joined.first(hit.pair)).or_default().1 = true;
-            }
-        }
-        for &pair in &self.hits.folds {
-            pieces.entry(joined.first(pair)).or_default().1 = true;
-        }
-        for first in open {
-            let Some((edges, true)) = pieces.remove(&first) else { continue };
-            let Some(seeds) = sides(connectivity, edges.into_iter()) else {
-                unknown[first as usize] = true;
-                continue;
-            };
-            if seeds.iter().flatten().any(|&place| self.patches.of(place).is_some()) {
-                continue;
-            }
-            match smaller_part(connectivity, &self.hits, seeds) {
-                Some(part) => {
-                    self.patches.take(part);
-                }
-                None => unknown[first as usize] = true,
             }
         }
     }
@@ -161,23 +111,17 @@ impl<'a, S: Surface, T: Surface> Half<'a, S, T> {
     ) {
         let has_border = self.other.mesh().connectivity().has(Closure::Open);
         for (patch, places) in (0u32..).zip(&self.patches.places) {
-            let deepest = deepest_vertex(
-                (self.own, self.body),
-                self.other,
-                places,
-                |triangle| counts(patch, triangle),
-                ask,
-                work,
-            );
+            let by_side = self.patches.by_side(patch);
+            let counts = |triangle| counts(patch, triangle);
+            let deepest = by_side.flatten().or_else(|| {
+                deepest_vertex((self.own, self.body), self.other, places, counts, ask, work)
+            });
             // A patch may leave a surface with a border through its opening. Then its deepest vertex
             // is outside, or nearest to the border, and its distance is no depth.
             let leaves = has_border
-                && deepest.is_some_and(|deepest| match self.patches.by_side.contains(&patch) {
+                && deepest.is_some_and(|deepest| match by_side.is_some() {
                     false => ask.inside(self.other, deepest.point, work) != Inside::In,
-                    true => {
-                        let counts = |triangle| counts(patch, triangle);
-                        is_nearest_to_border(self.other, deepest.point, counts, ask, work)
-                    }
+                    true => is_nearest_to_border(self.other, deepest.point, counts, ask, work),
                 });
             let deepest = deepest.filter(|_| !leaves);
             let region = match pair_of_patch.get(&patch) {
@@ -196,35 +140,6 @@ impl<'a, S: Surface, T: Surface> Half<'a, S, T> {
         for &pair in &self.hits.folds {
             parts.inside[parts.region_of_pair[pair as usize] as usize].kind = RegionKind::Crossing;
         }
-    }
-}
-
-/// Whether the point of a surface that is nearest to a point lies on a border of the surface.
-fn is_nearest_to_border<T: Surface>(
-    other: &T,
-    point: DVec3,
-    counts: impl Fn(u32) -> bool,
-    ask: Ask,
-    work: &mut Work,
-) -> bool {
-    let nearest = ask.closest(other, point, f64::NEG_INFINITY, counts, work);
-    let mesh = other.mesh();
-    let Some(places) = mesh.places_of_triangles().get(nearest.triangle as usize) else {
-        return true;
-    };
-    let connectivity = mesh.connectivity();
-    let is_border = |edge: u32| edge == NO_EDGE || connectivity.is_border(edge);
-    let at_border = |place: u32| connectivity.edges_at(place).iter().any(|&edge| is_border(edge));
-    let edges = connectivity.edges(nearest.triangle);
-    // Edge k goes from corner k to the next: its points have no weight of the corner after that.
-    match nearest.found.barycentric.map(|weight| weight == 0.0) {
-        [false, true, true] => at_border(places[0]),
-        [true, false, true] => at_border(places[1]),
-        [true, true, false] => at_border(places[2]),
-        [true, false, false] => is_border(edges[1]),
-        [false, true, false] => is_border(edges[2]),
-        [false, false, true] => is_border(edges[0]),
-        _ => false,
     }
 }
 
@@ -291,6 +206,7 @@ impl Parts {
         }
         let finish = |(inner, pairs): (Inner, Vec<[u32; 2]>)| {
             let segments: Vec<_> = pairs.iter().map(segment).collect();
+            let longest_cut = longest_cut(&pairs, &segments);
             let curve = polylines(&segments);
             let Inner { kind, mut vertices, deepest, unknown } = inner;
             vertices.iter_mut().for_each(|list| list.sort_unstable());
@@ -305,10 +221,22 @@ impl Parts {
             });
             let direction = way.and_then(DVec3::try_normalize);
             let area = enclosed_area(&curve);
-            Region { kind, pairs, curve, vertices, depth, direction, area }
+            Region { kind, pairs, curve, longest_cut, vertices, depth, direction, area }
         };
         self.inside.into_iter().zip(pairs_of).map(finish).collect()
     }
+}
+
+/// The longest of the segments of some pairs; of several the first.
+fn longest_cut(pairs: &[[u32; 2]], segments: &[(DVec3, DVec3)]) -> Option<Cut> {
+    let mut longest: Option<(f64, Cut)> = None;
+    for (&triangles, &(from, to)) in pairs.iter().zip(segments) {
+        let length = point_distance(from, to);
+        if longest.is_none_or(|(most, _)| length > most) {
+            longest = Some((length, Cut { triangles, from, to }));
+        }
+    }
+    longest.map(|(_, cut)| cut)
 }
 
 /// The regions of two bodies whose touching triangles are known.
@@ -358,7 +286,7 @@ fn look_inside<S: Surface, T: Surface>(
             half.patches.walk(own.mesh().connectivity(), &half.hits, place);
         }
     }
-    half.take_smaller_parts(&answers, joined, unknown);
+    half.take_parts_behind(&answers, joined, unknown, Some(ask), work);
 }
 
 /// Adds the depths of edges that enter and leave the other body while both ends are not inside.

@@ -39,7 +39,7 @@ pub(in crate::query) fn regions_within<S: Surface>(
             }
         }
     }
-    half.take_smaller_parts(&answers, &mut joined, &mut unknown);
+    half.take_parts_behind(&answers, &mut joined, &mut unknown, None, work);
     let pair_of_patch = half.pairs_of_patches(&mut joined);
     let mut parts = Parts::new(joined, &unknown);
     let places = body.mesh().places_of_triangles();

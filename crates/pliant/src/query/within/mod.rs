@@ -74,7 +74,7 @@ where
     if reach.may_reach(a.bound(0).distance_squared_to(&b.bound(0))) {
         traverse_all(a, b, vec![[0, 0]], &mut work, &mut near);
     }
-    Ok(Within { pairs: sorted(near.pairs), work })
+    Ok(Within { pairs: sorted(&near.pairs), work })
 }
 
 /// All pairs of triangles within one body that are at most so far apart, except those that share a
@@ -98,7 +98,7 @@ where
         let _ = near.meet_leaves((body, body), &[i], &[j], work);
     });
     traverse_all(body, body, starts, &mut work, &mut near);
-    Ok(Within { pairs: sorted(near.pairs), work })
+    Ok(Within { pairs: sorted(&near.pairs), work })
 }
 
 /// Refuses a distance that is negative, NaN or infinite.
@@ -109,7 +109,11 @@ pub(crate) fn check_distance(distance: f64) -> Result<Reach> {
     Err(Error::InvalidDistance { distance })
 }
 
-fn sorted(mut pairs: Vec<WithinPair>) -> Vec<WithinPair> {
-    pairs.sort_unstable_by_key(|pair| pair.triangles);
-    pairs
+/// By ascending triangles. Pairs are large, so numbers are sorted instead, and each pair is moved once.
+fn sorted(pairs: &[WithinPair]) -> Vec<WithinPair> {
+    let key = |[i, j]: [u32; 2]| u64::from(i) << 32 | u64::from(j);
+    let mut order: Vec<(u64, usize)> =
+        pairs.iter().enumerate().map(|(at, pair)| (key(pair.triangles), at)).collect();
+    order.sort_unstable();
+    order.iter().map(|&(_, at)| pairs[at]).collect()
 }

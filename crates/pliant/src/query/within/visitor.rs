@@ -54,6 +54,17 @@ pub(in crate::query) fn pair_within(
     Some(WithinPair { triangles, distance: near.distance, on_a, on_b, normal })
 }
 
+/// Whether the box of a triangle overlaps a box, given by its lowest and its highest corner.
+#[inline]
+fn may_overlap([low, high]: &[DVec3; 2], triangle: &[DVec3; 3]) -> bool {
+    let apart = |axis: usize| {
+        let all =
+            |is: fn(&f64, &f64) -> bool, end: f64| triangle.iter().all(|p| is(&p[axis], &end));
+        all(f64::lt, low[axis]) || all(f64::gt, high[axis])
+    };
+    !(apart(0) || apart(1) || apart(2))
+}
+
 /// A triangle with its plane, and a box around all that is within reach of it.
 pub(super) struct HeldTriangle {
     number: u32,
@@ -81,16 +92,18 @@ where
         of_b: &[u32],
         work: &mut Work,
     ) -> Flow {
+        let one = of_a.len() * of_b.len() == 1;
         for &i in of_a {
             let corners = a.triangle(i);
-            let held = NearTriangle::new(corners, self.reach);
+            // The boxes of single triangles were tested as those of their leaves.
+            let around = (!one).then(|| self.reach.around(&corners));
             for &j in of_b {
                 if !(self.counts)([i, j]) {
                     continue;
                 }
                 work.primitive_tests += 1;
                 let other = b.triangle(j);
-                if !held.is_far_from(&other) {
+                if around.is_none_or(|around| may_overlap(&around, &other)) {
                     self.meet([i, j], &corners, &other);
                 }
             }
