@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use pliant::Mesh;
 use pliant::deform::Modes;
-use pliant::glam::DMat3;
+use pliant::glam::{DMat3, Vec4};
 use pliant::tree::BuildSettings;
+use pliant::volume::Sphere;
 
+use super::proxy_tree::{moved_rows, row_factor};
 use super::strain::StrainLimit;
 use super::vibration::{Damping, Vibration, vibrations};
 use super::{MassProperties, ProxyTree, mass_properties};
@@ -169,5 +171,20 @@ impl Model {
     #[must_use]
     pub fn strain_limit(&self) -> Option<f64> {
         self.strain.as_ref().map(|limit| limit.strain)
+    }
+
+    /// The spheres of all proxies for coordinates q, in the order of their nodes, measured from the
+    /// centre of mass in the mesh's axes. They contain the mesh's vertices. Coordinates that are
+    /// missing count as zero.
+    #[must_use]
+    pub fn deformed_proxies(&self, q: &[f64]) -> Vec<Sphere> {
+        let factors: Vec<Vec4> = q.iter().map(|&q| row_factor(q)).collect();
+        let rates = vec![0.0; q.len()];
+        let proxies = self.proxies.nodes.iter().filter(|node| node.is_proxy());
+        let sphere = |proxy| {
+            let (row, _) = moved_rows(self.proxies.rows_of(proxy), &factors, &rates);
+            Sphere { center: row.truncate(), radius: row.w }
+        };
+        proxies.map(sphere).collect()
     }
 }

@@ -205,3 +205,22 @@ impl ProxyTree {
         &self.rows[start..start + self.stride]
     }
 }
+
+/// The sphere of a proxy, from its rows and their factors (q, q, q, |q|), as centre and radius; and
+/// the velocity of its mean displacement, from the rates of the coordinates.
+#[inline]
+pub(super) fn moved_rows(rows: &[Vec4], factors: &[Vec4], rates: &[f32]) -> (Vec4, Vec3) {
+    let (mut sum, mut drift) = (rows[0], Vec4::ZERO);
+    for ((row, factor), rate) in rows[1..].iter().zip(factors).zip(rates) {
+        sum += *row * *factor;
+        drift += *row * *rate;
+    }
+    (sum, drift.truncate())
+}
+
+/// The factor of a mode's row for a coordinate.
+#[inline]
+pub(super) fn row_factor(q: f64) -> Vec4 {
+    let q = q as f32;
+    Vec4::new(q, q, q, q.abs())
+}

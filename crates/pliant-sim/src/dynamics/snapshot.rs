@@ -5,6 +5,7 @@ use std::sync::Arc;
 use pliant::glam::{DVec3, Vec4};
 
 use super::obstacle::PlacedObstacle;
+use super::proxy_tree::moved_rows;
 use super::state::Pose;
 use super::{Model, ProxyNode, Settings};
 
@@ -97,17 +98,12 @@ impl Snapshot<'_> {
     pub(super) fn moved(&self, body: u32, proxy: &ProxyNode) -> MovedProxy {
         let rows = self.model(body).proxies.rows_of(proxy);
         let start = body as usize * self.stride;
-        let (mut sum, mut drift) = (rows[0], Vec4::ZERO);
-        let modes = rows[1..].iter().zip(&self.factors[start..]).zip(&self.rates[start..]);
-        for ((row, factor), rate) in modes {
-            sum += *row * *factor;
-            drift += *row * *rate;
-        }
+        let (sum, drift) = moved_rows(rows, &self.factors[start..], &self.rates[start..]);
         let pose = self.pose(body);
         MovedProxy {
             center: pose.position + pose.rotation * sum.truncate().as_dvec3(),
             radius: f64::from(sum.w),
-            drift: pose.rotation * drift.truncate().as_dvec3(),
+            drift: pose.rotation * drift.as_dvec3(),
         }
     }
 

@@ -3,6 +3,7 @@
 use pliant::glam::{DMat3, DQuat, DVec3, Vec4};
 use pliant::volume::Aabb;
 
+use super::proxy_tree::row_factor;
 use super::vibration::ModeStep;
 use super::{Model, Settings};
 
@@ -97,8 +98,7 @@ pub(super) fn pose_of(
         let change = step.apply(now, velocity, 0.0).0 - now;
         square += (vibration.omega * now).powi(2);
         free_square += (vibration.omega * change).powi(2);
-        let factor = now as f32;
-        factors[mode] = Vec4::new(factor, factor, factor, factor.abs());
+        factors[mode] = row_factor(now);
         rates[mode] = (change / h) as f32;
     }
     let rotation = DMat3::from_quat(state.rotation);
