@@ -2,5 +2,6 @@
 //! many.
 
 mod principal_components;
+mod shape_matching;
 mod shapes;
 mod vibration;
