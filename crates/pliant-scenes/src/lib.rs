@@ -8,7 +8,7 @@
 //! | | |
 //! | --- | --- |
 //! | simple shapes | [`icosphere()`], [`grid()`], [`tube()`], [`cuboid()`], [`triangle_soup()`] |
-//! | James and Pai 2004 | [`chair()`], [`modal_chair()`], [`pile_of_chairs`], [`curtain()`], [`curtain_and_ball`], [`curtain_and_thrown_ball`], [`fish()`], [`bridge()`], [`bridge_model()`] |
+//! | James and Pai 2004 | [`chair()`], [`modal_chair()`], [`pile_of_chairs`], [`curtain()`], [`curtain_and_ball`], [`curtain_and_thrown_ball`], [`fish()`], [`bridge()`], [`bridge_model()`], [`falling_chairs()`], [`fish_on_bridge()`] |
 //! | Kavan and Žára 2006 | [`man()`], [`creature()`], [`two_men_passing`], [`two_creatures`], [`large_twists`] |
 //! | Zachmann and Weller 2006 | [`tablecloth()`], [`shirt()`], [`dress()`], [`expanding_spheres()`] |
 //! | Guibas, Nguyen, Russel and Zhang 2002 | [`grill()`], [`spline()`], [`static_helix()`], [`scaling_helix()`], [`dense_helix()`], [`rolling_spiral()`], [`random_protein()`], [`random_protein_of()`], [`globule()`] |
@@ -38,7 +38,11 @@ mod check;
 mod cloth;
 mod cuboid;
 pub mod curtain;
+#[cfg(feature = "models")]
+mod falling_chairs;
 mod fish;
+#[cfg(feature = "models")]
+mod fish_on_bridge;
 mod grid;
 mod icosphere;
 mod implicit;
@@ -71,7 +75,11 @@ pub use cloth::{
 };
 pub use cuboid::cuboid;
 pub use curtain::{curtain, curtain_and_ball, curtain_and_thrown_ball};
+#[cfg(feature = "models")]
+pub use falling_chairs::{CHAIR_LEVEL, chair_model, falling_chairs, rigid_chair_model};
 pub use fish::{FISH_FRAMES, FISH_MODES, Fish, fish};
+#[cfg(feature = "models")]
+pub use fish_on_bridge::{FISH_LEVEL, fish_model, fish_on_bridge};
 pub use grid::grid;
 pub use icosphere::icosphere;
 #[cfg(feature = "models")]

@@ -1,6 +1,8 @@
 //! The error type of the crate.
 
-/// Why a reduced model could not be made. Each variant names the offending element.
+use std::path::PathBuf;
+
+/// Why a reduced model could not be made, or a simulation not go on. Each variant names the offending element.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -114,7 +116,56 @@ pub enum Error {
         /// The number of modes that exist.
         counted: usize,
     },
+    /// A model does not exist in a simulation.
+    #[error("there is no model {model}: the simulation has {models}")]
+    NoSuchModel {
+        /// The model's number.
+        model: usize,
+        /// The number of models.
+        models: usize,
+    },
+    /// A body does not exist in a simulation.
+    #[error("there is no body {body}: the simulation has {bodies}")]
+    NoSuchBody {
+        /// The body's number.
+        body: u32,
+        /// The number of bodies.
+        bodies: usize,
+    },
+    /// A moving surface that cannot be an obstacle.
+    #[error("the obstacle cannot move so: {reason}")]
+    Obstacle {
+        /// Why not.
+        reason: &'static str,
+    },
+    /// A body's state is not finite any more.
+    #[error("body {body} is not at a finite place after step {step}")]
+    Diverged {
+        /// The body's number.
+        body: u32,
+        /// The number of steps done.
+        step: u64,
+    },
+    /// Bytes that a simulation cannot go on from.
+    #[error("the saved simulation cannot be restored: {reason}")]
+    Saved {
+        /// Why not.
+        reason: String,
+    },
+    /// A file that cannot be read or written.
+    #[error("{}: {reason}", file.display())]
+    File {
+        /// The file.
+        file: PathBuf,
+        /// Why not.
+        reason: String,
+    },
 }
 
 /// The result type of the crate.
 pub type Result<T> = std::result::Result<T, Error>;
+
+/// The refusal of a number outside its range.
+pub(crate) fn refuse<T>(setting: &'static str, value: f64, range: &'static str) -> Result<T> {
+    Err(Error::InvalidSetting { setting, value, range })
+}

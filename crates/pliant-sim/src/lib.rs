@@ -28,6 +28,7 @@
 //! All computations run on the caller's thread and give the same bits on every run on the same
 //! machine. (Another kind of processor may sum in another order.)
 
+pub mod dynamics;
 mod error;
 pub mod limits;
 mod modal;

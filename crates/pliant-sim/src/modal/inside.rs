@@ -55,7 +55,7 @@ pub(super) fn count_inside(mesh: &Mesh, grid: &mut Grid) {
 
 /// Whether each edge, between rest positions, has an even number of triangles. Then every line that
 /// avoids edges crosses the surface an even number of times.
-pub(super) fn is_closed(mesh: &Mesh) -> bool {
+pub(crate) fn is_closed(mesh: &Mesh) -> bool {
     let mut uses = HashMap::<[u32; 2], u32>::new();
     for corners in mesh.triangles() {
         let [a, b, c] = corners.map(|vertex| mesh.places()[vertex as usize]);

@@ -12,6 +12,8 @@ mod system;
 mod tests;
 mod touch;
 
+pub(crate) use inside::is_closed;
+
 use pliant::Mesh;
 use pliant::deform::Modes;
 use pliant::glam::DVec3;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use glam::DVec3;
+use glam::{DVec3, Vec4};
 
 use super::{BoundedDeformation, RestTable, rounding};
 use crate::Body;
@@ -20,6 +20,30 @@ impl Body<Reduced, BoundedDeformation<Sphere>> {
         Arc::make_mut(&mut self.bounds.table).wrap_proxies(&self.tree, level);
         self.bounds.memo.forget();
         self
+    }
+
+    /// The rows of a node, from which its sphere follows in every state: a sphere around the
+    /// vertices at rest, then one per mode around their displacements by a coordinate of 1.
+    ///
+    /// With (c, R) the first and (u_j, r_j) the others, the vertices for coordinates q lie around
+    /// c + sum u_j q_j within R + sum r_j |q_j|, in the body's own space. This holds for sums in
+    /// `f32` too, in the order of the modes, while nothing overflows. `None` if there is no such
+    /// node, or if a row does not fit `f32`.
+    #[must_use]
+    pub fn sphere_rows(&self, node: u32) -> Option<Vec<Sphere>> {
+        let RestTable { stride, rows } = &*self.bounds.table;
+        let start = (node as usize).checked_mul(*stride)?;
+        let rows = rows.get(start..start.checked_add(*stride)?)?;
+        let units = &self.bounds.units;
+        let scaled = |(number, row): (usize, &Vec4)| {
+            let unit = if number == 0 { units.rest() } else { units.mode(number - 1) };
+            let row = unit
+                .vector_up(row.truncate().as_dvec3())
+                .as_vec3()
+                .extend(unit.up(f64::from(row.w)) as f32);
+            row.is_finite().then(|| Sphere { center: row.truncate(), radius: row.w })
+        };
+        rows.iter().enumerate().map(scaled).collect()
     }
 }
 

@@ -1,0 +1,43 @@
+//! Contacts by testing every proxy with every other: what the search must find.
+
+use super::obstacle::PlacedObstacle;
+use super::obstacle_search::{meet_solid, meet_surface, triangle_count};
+use super::snapshot::{Contact, Snapshot};
+
+/// All contacts in the order of `all_contacts`.
+pub(super) fn every_contact(snapshot: &Snapshot) -> Vec<Contact> {
+    let bodies = snapshot.poses.len() as u32;
+    let proxies = |body: u32| {
+        let nodes = &snapshot.model(body).proxies.nodes;
+        (0..).zip(nodes).filter(|(_, node)| node.is_proxy())
+    };
+    let moved: Vec<Vec<_>> = (0..bodies)
+        .map(|body| proxies(body).map(|(n, node)| (n, snapshot.moved(body, node))).collect())
+        .collect();
+    let mut found = Vec::new();
+    for a in 0..bodies {
+        for b in a + 1..bodies {
+            let margin = snapshot.margin(a, b);
+            for (node_a, first) in &moved[a as usize] {
+                for (node_b, second) in &moved[b as usize] {
+                    let nodes = [*node_a, *node_b];
+                    found.extend(snapshot.meet([a, b], nodes, [first, second], margin));
+                }
+            }
+        }
+    }
+    for body in 0..bodies {
+        for (number, obstacle) in (0..).zip(snapshot.obstacles) {
+            for (node, _) in &moved[body as usize] {
+                let numbers = [body, *node, number];
+                found.extend(match obstacle {
+                    PlacedObstacle::Surface { now, .. } => {
+                        meet_surface(snapshot, numbers, 0..triangle_count(now.mesh()))
+                    }
+                    _ => meet_solid(snapshot, numbers),
+                });
+            }
+        }
+    }
+    found
+}

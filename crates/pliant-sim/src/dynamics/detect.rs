@@ -1,0 +1,122 @@
+//! All contacts of a step.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use pliant::Work;
+use pliant::volume::Aabb;
+use pliant::world::BroadPhase;
+use rayon::prelude::*;
+
+use super::obstacle_search::obstacle_contacts;
+use super::pair_search::{Scratch, pair_contacts};
+use super::snapshot::{Contact, Snapshot};
+use crate::{Error, Result};
+
+/// What a step did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct StepWork {
+    /// Pairs of bodies whose boxes overlap.
+    pub body_pairs: u64,
+    /// Tests of two nodes, or of a node and an obstacle.
+    pub node_tests: u64,
+    /// Proxies whose spheres were computed from the coordinates.
+    pub proxies_moved: u64,
+    /// Exact tests of two proxies, or of a proxy and an obstacle or triangle.
+    pub proxy_tests: u64,
+    /// Contacts.
+    pub contacts: u64,
+}
+
+impl StepWork {
+    fn add(&mut self, other: &Self) {
+        self.body_pairs += other.body_pairs;
+        self.node_tests += other.node_tests;
+        self.proxies_moved += other.proxies_moved;
+        self.proxy_tests += other.proxy_tests;
+        self.contacts += other.contacts;
+    }
+}
+
+/// Pairs or bodies per task: enough to be worth a task, few enough to share evenly.
+const PER_TASK: usize = 32;
+
+/// All contacts, in an order that does not depend on threads: pairs of bodies ascending, then
+/// bodies with their obstacles ascending.
+pub(super) fn all_contacts(
+    snapshot: &Snapshot,
+    boxes: &[Aabb],
+    phase: &dyn BroadPhase,
+    contacts: &mut Vec<Contact>,
+) -> Result<StepWork> {
+    let limit = snapshot.settings.max_contacts;
+    let pairs = overlapping_pairs(boxes, phase, limit)?;
+    let found = AtomicUsize::new(0);
+    // Past the limit the step is an error, so what is left does not matter.
+    let full = |more: usize| found.fetch_add(more, Ordering::Relaxed) + more > limit;
+    let of_pairs = |scratch: &mut Scratch, run: &[[u32; 2]]| {
+        let (mut here, mut work) = (Vec::new(), StepWork::default());
+        // What a thread remembers depends on the tasks that it took; forgetting keeps counts the same.
+        scratch.memos.iter_mut().for_each(|memo| memo.forget());
+        for &pair in run {
+            let before = here.len();
+            pair_contacts(snapshot, pair, scratch, &mut here, &mut work);
+            if full(here.len() - before) {
+                break;
+            }
+        }
+        (here, work)
+    };
+    let bodies: Vec<u32> = (0..boxes.len() as u32).collect();
+    let of_bodies = |run: &[u32]| {
+        let (mut here, mut work) = (Vec::new(), StepWork::default());
+        for &body in run {
+            let before = here.len();
+            obstacle_contacts(snapshot, body, &mut here, &mut work);
+            if full(here.len() - before) {
+                break;
+            }
+        }
+        (here, work)
+    };
+    let between: Vec<_> = pairs.par_chunks(PER_TASK).map_init(Scratch::default, of_pairs).collect();
+    let with_obstacles: Vec<_> = match snapshot.obstacles.is_empty() {
+        true => vec![],
+        false => bodies.par_chunks(PER_TASK).map(of_bodies).collect(),
+    };
+    let count = found.into_inner();
+    if count > limit {
+        return Err(Error::TooMany { what: "contacts", count: count as f64, limit });
+    }
+    contacts.clear();
+    contacts.reserve(count);
+    let mut work = StepWork { body_pairs: pairs.len() as u64, ..StepWork::default() };
+    for (here, done) in between.iter().chain(&with_obstacles) {
+        contacts.extend_from_slice(here);
+        work.add(done);
+    }
+    work.contacts = contacts.len() as u64;
+    Ok(work)
+}
+
+/// The pairs of bodies whose boxes overlap, ascending.
+fn overlapping_pairs(
+    boxes: &[Aabb],
+    phase: &dyn BroadPhase,
+    limit: usize,
+) -> Result<Vec<[u32; 2]>> {
+    let mut pairs = Vec::new();
+    let flow = phase.pairs(boxes, &mut Work::default(), &mut |pair| {
+        if pairs.len() >= limit {
+            return ControlFlow::Break(());
+        }
+        pairs.push(pair);
+        ControlFlow::Continue(())
+    });
+    if flow.is_break() {
+        let count = pairs.len() as f64 + 1.0;
+        return Err(Error::TooMany { what: "pairs of bodies", count, limit });
+    }
+    pairs.par_sort_unstable();
+    Ok(pairs)
+}

@@ -1,0 +1,263 @@
+//! A simulation as a file, to go on later with the same bits.
+//!
+//! The file holds what changes: states of bodies and the number of steps. Models, settings and
+//! obstacles are the caller's: it builds the simulation again and then restores it. A fingerprint
+//! of all of them tells whether it is the same one.
+//!
+//! Little-endian, without gaps:
+//!
+//! | bytes | content |
+//! | --- | --- |
+//! | 8 | `PLIANTSM` |
+//! | 4 | the version, 1 |
+//! | 4 | modes per body, m |
+//! | 8 | the fingerprint |
+//! | 8 | steps done |
+//! | 8 | the number of bodies, n |
+//! | n × 13 × 8 | for each body: position (3), rotation (x, y, z, w), momentum (3), angular momentum (3), as `f64` |
+//! | n × m × 8 | coordinates |
+//! | n × m × 8 | their velocities |
+//! | 8 | checksum of all bytes before it (FNV-1a, 64 bits) |
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::Path;
+
+use pliant::glam::{DQuat, DVec3};
+
+use super::{Obstacle, RigidState, Simulation, SurfaceMotion};
+use crate::{Error, Result};
+
+const MAGIC: &[u8; 8] = b"PLIANTSM";
+const VERSION: u32 = 1;
+const HEADER: usize = 40;
+const PER_BODY: usize = 13;
+
+impl Simulation {
+    /// The state as bytes.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.file_length());
+        bytes.extend_from_slice(MAGIC);
+        bytes.extend_from_slice(&VERSION.to_le_bytes());
+        bytes.extend_from_slice(&(self.stride as u32).to_le_bytes());
+        bytes.extend_from_slice(&self.fingerprint().to_le_bytes());
+        bytes.extend_from_slice(&self.steps_done.to_le_bytes());
+        bytes.extend_from_slice(&(self.states.len() as u64).to_le_bytes());
+        let mut put = |number: f64| bytes.extend_from_slice(&number.to_le_bytes());
+        for state in &self.states {
+            state.position.to_array().into_iter().for_each(&mut put);
+            state.rotation.to_array().into_iter().for_each(&mut put);
+            state.momentum.to_array().into_iter().for_each(&mut put);
+            state.angular_momentum.to_array().into_iter().for_each(&mut put);
+        }
+        self.coordinates.iter().chain(&self.velocities).copied().for_each(&mut put);
+        let sum = Checksum::of(&bytes);
+        bytes.extend_from_slice(&sum.to_le_bytes());
+        bytes
+    }
+
+    /// Takes a state from bytes that [`Simulation::to_bytes`] of the same simulation wrote. From
+    /// then on it goes on with the same bits. On an error nothing changes.
+    ///
+    /// # Errors
+    /// [`Error::Saved`] for bytes that are no such state, are damaged, or belong to another
+    /// simulation.
+    pub fn restore_bytes(&mut self, bytes: &[u8]) -> Result<()> {
+        let refuse = |reason: &str| Err(Error::Saved { reason: reason.into() });
+        if bytes.len() < HEADER || &bytes[..8] != MAGIC {
+            return refuse("it is not a saved simulation");
+        }
+        let long = |at: usize| number(bytes, at).to_bits();
+        let version = long(8) as u32;
+        if version != VERSION {
+            return refuse(&format!("its version is {version}, and not {VERSION}"));
+        }
+        let (stride, bodies) = (long(8) >> 32, long(32));
+        if stride != self.stride as u64 || bodies != self.states.len() as u64 {
+            let (have, modes) = (self.states.len(), self.stride);
+            return refuse(&format!(
+                "it has {bodies} bodies of {stride} modes, and not {have} of {modes}"
+            ));
+        }
+        // The counts are those of this simulation, so the length does not overflow.
+        if bytes.len() != self.file_length() {
+            let (given, expected) = (bytes.len(), self.file_length());
+            return refuse(&format!("it has {given} bytes, and not {expected}"));
+        }
+        let end = bytes.len() - 8;
+        if Checksum::of(&bytes[..end]) != long(end) {
+            return refuse("its checksum is wrong: it is damaged");
+        }
+        if long(16) != self.fingerprint() {
+            return refuse("it belongs to other models, settings or obstacles");
+        }
+        let numbers: Vec<f64> = (HEADER..end).step_by(8).map(|at| number(bytes, at)).collect();
+        if let Some(place) = numbers.iter().position(|x| !x.is_finite()) {
+            return refuse(&format!("number {place} is not finite"));
+        }
+        let (rigid, modal) = numbers.split_at(self.states.len() * PER_BODY);
+        let vector = |n: &[f64]| DVec3::new(n[0], n[1], n[2]);
+        let states: Vec<RigidState> = rigid
+            .chunks_exact(PER_BODY)
+            .map(|n| RigidState {
+                position: vector(n),
+                rotation: DQuat::from_xyzw(n[3], n[4], n[5], n[6]),
+                momentum: vector(&n[7..]),
+                angular_momentum: vector(&n[10..]),
+            })
+            .collect();
+        let off = |state: &RigidState| (state.rotation.length() - 1.0).abs() > 1e-6;
+        if let Some(body) = states.iter().position(off) {
+            return refuse(&format!("the rotation of body {body} is not of length 1"));
+        }
+        let (coordinates, velocities) = modal.split_at(self.states.len() * self.stride);
+        self.states = states;
+        self.coordinates = coordinates.to_vec();
+        self.velocities = velocities.to_vec();
+        self.steps_done = long(24);
+        Ok(())
+    }
+
+    /// Writes the state to a file: under another name beside it, then renamed. If the program ends
+    /// in between, the file of before is still there.
+    ///
+    /// # Errors
+    /// [`Error::File`].
+    pub fn save(&self, file: &Path) -> Result<()> {
+        let failed = |error: std::io::Error| Error::File {
+            file: file.to_path_buf(),
+            reason: error.to_string(),
+        };
+        let mut name = file.file_name().unwrap_or_default().to_os_string();
+        name.push(format!(".{}.partial", std::process::id()));
+        let partial = file.with_file_name(name);
+        let written = File::create(&partial).and_then(|mut out| {
+            out.write_all(&self.to_bytes())?;
+            out.sync_all()
+        });
+        written.and_then(|()| fs::rename(&partial, file)).map_err(|error| {
+            // Nothing can be done if this fails.
+            let _ = fs::remove_file(&partial);
+            failed(error)
+        })
+    }
+
+    /// Takes the state from a file; see [`Simulation::restore_bytes`].
+    ///
+    /// # Errors
+    /// [`Error::File`] if it cannot be read or is larger than this simulation's; those of
+    /// [`Simulation::restore_bytes`].
+    pub fn restore(&mut self, file: &Path) -> Result<()> {
+        let failed = |reason: String| Error::File { file: file.to_path_buf(), reason };
+        let length = fs::metadata(file).map_err(|error| failed(error.to_string()))?.len();
+        let expected = self.file_length();
+        if length != expected as u64 {
+            return Err(failed(format!("it has {length} bytes, and not {expected}")));
+        }
+        let bytes = fs::read(file).map_err(|error| failed(error.to_string()))?;
+        self.restore_bytes(&bytes).map_err(|error| failed(error.to_string()))
+    }
+
+    fn file_length(&self) -> usize {
+        HEADER + 8 + 8 * self.states.len() * (PER_BODY + 2 * self.stride)
+    }
+
+    /// A number for settings, models, bodies' models and obstacles.
+    #[must_use]
+    pub fn fingerprint(&self) -> u64 {
+        let mut sum = Checksum::default();
+        let settings = &self.settings;
+        let law = &settings.contact;
+        let gravity = settings.gravity.to_array();
+        sum.numbers(&gravity);
+        sum.numbers(&[settings.step, settings.drag, law.stiffness, law.damping]);
+        sum.numbers(&[law.friction, law.slip_speed]);
+        for model in &self.models {
+            sum.numbers(&[model.mass.mass, model.strain_limit().unwrap_or(-1.0)]);
+            sum.numbers(&model.mass.inertia.to_cols_array());
+            sum.numbers(&model.mass.center.to_array());
+            for mode in &model.vibrations {
+                sum.numbers(&[mode.omega, mode.ratio]);
+            }
+            for row in &model.proxies.rows {
+                row.to_array().iter().for_each(|x| sum.bytes(&x.to_le_bytes()));
+            }
+        }
+        self.model_of.iter().for_each(|model| sum.bytes(&model.to_le_bytes()));
+        self.obstacles.iter().for_each(|obstacle| sum.obstacle(obstacle));
+        sum.0
+    }
+}
+
+/// Eight bytes as a number; the caller checked that they are there.
+fn number(bytes: &[u8], at: usize) -> f64 {
+    let mut word = [0; 8];
+    word.copy_from_slice(&bytes[at..at + 8]);
+    f64::from_le_bytes(word)
+}
+
+/// FNV-1a, 64 bits.
+struct Checksum(u64);
+
+impl Default for Checksum {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Checksum {
+    fn of(bytes: &[u8]) -> u64 {
+        let mut sum = Self::default();
+        sum.bytes(bytes);
+        sum.0
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn numbers(&mut self, numbers: &[f64]) {
+        numbers.iter().for_each(|number| self.bytes(&number.to_le_bytes()));
+    }
+
+    fn obstacle(&mut self, obstacle: &Obstacle) {
+        match obstacle {
+            Obstacle::Plane { normal, offset } => {
+                self.numbers(&[0.0, *offset]);
+                self.numbers(&normal.to_array());
+            }
+            Obstacle::Ball { center, radius, movement } => {
+                self.numbers(&[1.0, *radius]);
+                let vectors = [center, &movement.velocity, &movement.spin];
+                vectors.iter().for_each(|vector| self.numbers(&vector.to_array()));
+            }
+            Obstacle::Cuboid { center, rotation, half, movement } => {
+                self.numbers(&[2.0]);
+                self.numbers(&rotation.to_array());
+                let vectors = [center, half, &movement.velocity, &movement.spin];
+                vectors.iter().for_each(|vector| self.numbers(&vector.to_array()));
+            }
+            Obstacle::Surface(surface) => {
+                let mesh = surface.body().mesh();
+                self.numbers(&[3.0]);
+                mesh.positions().iter().for_each(|p| self.numbers(&p.to_array()));
+                mesh.triangles().iter().flatten().for_each(|v| self.bytes(&v.to_le_bytes()));
+                match surface.motion() {
+                    SurfaceMotion::Coordinates { frames, rate } => {
+                        self.numbers(&[*rate]);
+                        frames.iter().for_each(|frame| self.numbers(frame));
+                    }
+                    SurfaceMotion::Poses { frames, rate } => {
+                        self.numbers(&[*rate]);
+                        let maps = frames.iter().flatten();
+                        maps.for_each(|map| self.numbers(&map.to_cols_array()));
+                    }
+                    SurfaceMotion::Still | SurfaceMotion::Keyframes => {}
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,476 @@
+//! A simulation: models, bodies, obstacles, and steps.
+
+use std::sync::Arc;
+
+use pliant::glam::{DMat3, DQuat, DVec3, Vec4};
+use pliant::volume::Aabb;
+use pliant::world::{BroadPhase, Sweep};
+use rayon::prelude::*;
+
+use super::brute_force::every_contact;
+use super::detect::{StepWork, all_contacts};
+use super::forces::Forces;
+use super::obstacle::PlacedObstacle;
+use super::snapshot::{Contact, Count, Snapshot};
+use super::state::{Pose, bounding_box, inverse_inertia, pose_of};
+use super::strain::largest_strain;
+use super::vibration::ModeStep;
+use super::{Model, Obstacle, Placement, RigidState, Settings};
+use crate::error::refuse;
+use crate::{Error, Result};
+
+/// The number of a model in a simulation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ModelId(pub(super) u32);
+
+/// Bodies that fall, touch and vibrate.
+///
+/// Bodies share their models; each adds its frame, its coordinates and their velocities. A step
+/// finds all contacts of the state at its beginning, and then moves every body. All results are the
+/// same bits for any number of threads.
+///
+/// ```
+/// use pliant::{Mesh, glam::DVec3};
+/// use pliant_sim::dynamics::{Model, ModelSettings, Obstacle, Placement, Settings, Simulation};
+/// let corners = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+/// let solid = Mesh::new(corners, vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
+/// let mut run = Simulation::new(Settings::default())?;
+/// let stone = run.add_model(Model::rigid(solid, &ModelSettings::default())?);
+/// run.add_obstacle(Obstacle::floor(0.0))?;
+/// run.add_body(stone, &Placement::at(DVec3::new(0.0, 3.0, 0.0)))?;
+/// for _ in 0..300 {
+///     run.step()?;
+/// }
+/// let (_, translation) = run.frame(0).unwrap();
+/// assert!(translation.y < 1.0);
+/// # Ok::<(), pliant_sim::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Simulation {
+    pub(super) settings: Settings,
+    pub(super) models: Vec<Arc<Model>>,
+    /// For each model, the steps of its modes.
+    mode_steps: Vec<Vec<ModeStep>>,
+    pub(super) model_of: Vec<u32>,
+    pub(super) states: Vec<RigidState>,
+    /// Modes per body in the arrays of coordinates: the most that a model has, at least one.
+    pub(super) stride: usize,
+    pub(super) coordinates: Vec<f64>,
+    pub(super) velocities: Vec<f64>,
+    pub(super) obstacles: Vec<Obstacle>,
+    pub(super) steps_done: u64,
+    phase: Box<dyn BroadPhase>,
+    contacts: Vec<Contact>,
+    derived: Derived,
+    forces: Forces,
+}
+
+/// What a step derives from the state; kept to use its memory again.
+#[derive(Debug, Default)]
+struct Derived {
+    poses: Vec<Pose>,
+    factors: Vec<Vec4>,
+    rates: Vec<f32>,
+    boxes: Vec<Aabb>,
+}
+
+impl Simulation {
+    /// A simulation without bodies.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSetting`].
+    pub fn new(settings: Settings) -> Result<Self> {
+        settings.check()?;
+        Ok(Self {
+            settings,
+            models: vec![],
+            mode_steps: vec![],
+            model_of: vec![],
+            states: vec![],
+            stride: 1,
+            coordinates: vec![],
+            velocities: vec![],
+            obstacles: vec![],
+            steps_done: 0,
+            phase: Box::new(Sweep),
+            contacts: vec![],
+            derived: Derived::default(),
+            forces: Forces::default(),
+        })
+    }
+
+    /// Uses another broad phase. Results are the same.
+    pub fn set_broad_phase(&mut self, phase: Box<dyn BroadPhase>) {
+        self.phase = phase;
+    }
+
+    /// Adds a model, for bodies to share.
+    pub fn add_model(&mut self, model: impl Into<Arc<Model>>) -> ModelId {
+        let model = model.into();
+        let step = |&mode: &_| ModeStep::new(mode, self.settings.step);
+        self.mode_steps.push(model.vibrations.iter().map(step).collect());
+        let stride = self.stride.max(model.vibrations.len());
+        if stride > self.stride {
+            for numbers in [&mut self.coordinates, &mut self.velocities] {
+                let mut wider = vec![0.0; numbers.len() / self.stride * stride];
+                for (to, from) in wider.chunks_mut(stride).zip(numbers.chunks(self.stride)) {
+                    to[..from.len()].copy_from_slice(from);
+                }
+                *numbers = wider;
+            }
+            self.stride = stride;
+        }
+        self.models.push(model);
+        ModelId(self.models.len() as u32 - 1)
+    }
+
+    /// Adds a body at rest shape. Returns its number; bodies are numbered from 0.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchModel`]; [`Error::InvalidSetting`] for a placement that is not finite or whose
+    /// rotation is not of length 1; [`Error::TooMany`] bodies.
+    pub fn add_body(&mut self, model: ModelId, at: &Placement) -> Result<u32> {
+        let Some(shape) = self.models.get(model.0 as usize) else {
+            let (model, models) = (model.0 as usize, self.models.len());
+            return Err(Error::NoSuchModel { model, models });
+        };
+        let length = at.rotation.length();
+        if length.is_nan() || (length - 1.0).abs() > 1e-6 {
+            return refuse("length of a rotation", length, "1");
+        }
+        for vector in [at.translation, at.velocity, at.spin] {
+            if !vector.is_finite() {
+                return refuse("length of a placement's vector", vector.length(), "finite numbers");
+            }
+        }
+        if self.states.len() >= MAX_BODIES {
+            let (what, count) = ("bodies", self.states.len() as f64 + 1.0);
+            return Err(Error::TooMany { what, count, limit: MAX_BODIES });
+        }
+        let rotation = at.rotation.normalize();
+        let turned = DMat3::from_quat(rotation);
+        let inertia = turned * shape.mass.inertia * turned.transpose();
+        self.states.push(RigidState {
+            position: at.translation + rotation * shape.mass.center,
+            rotation,
+            momentum: at.velocity * shape.mass.mass,
+            angular_momentum: inertia * at.spin,
+        });
+        self.model_of.push(model.0);
+        self.coordinates.resize(self.states.len() * self.stride, 0.0);
+        self.velocities.resize(self.states.len() * self.stride, 0.0);
+        Ok(self.states.len() as u32 - 1)
+    }
+
+    /// Adds an obstacle. Returns its number; obstacles are numbered from 0.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSetting`] for one that is not finite or not normalised.
+    pub fn add_obstacle(&mut self, obstacle: Obstacle) -> Result<u32> {
+        obstacle.check()?;
+        self.obstacles.push(obstacle);
+        Ok(self.obstacles.len() as u32 - 1)
+    }
+
+    /// Deforms a body and sets the velocities of its coordinates.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchBody`]; [`Error::InvalidSetting`] for numbers that are not finite or not one
+    /// per mode.
+    pub fn set_vibration(&mut self, body: u32, q: &[f64], velocities: &[f64]) -> Result<()> {
+        let Some(&model) = self.model_of.get(body as usize) else {
+            return Err(Error::NoSuchBody { body, bodies: self.states.len() });
+        };
+        let modes = self.models[model as usize].vibrations.len();
+        for numbers in [q, velocities] {
+            if numbers.len() != modes {
+                return refuse("number of coordinates", numbers.len() as f64, "one per mode");
+            }
+            if let Some(&value) = numbers.iter().find(|x| !x.is_finite()) {
+                return refuse("coordinate", value, "finite numbers");
+            }
+        }
+        let start = body as usize * self.stride;
+        self.coordinates[start..start + modes].copy_from_slice(q);
+        self.velocities[start..start + modes].copy_from_slice(velocities);
+        Ok(())
+    }
+
+    /// Does one step. Returns what it did.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`] contacts, and errors of obstacles; then nothing has moved.
+    /// [`Error::Diverged`] if a body's state is not finite any more.
+    pub fn step(&mut self) -> Result<StepWork> {
+        self.place_obstacles()?;
+        self.derive();
+        let mut contacts = std::mem::take(&mut self.contacts);
+        let mut forces = std::mem::take(&mut self.forces);
+        let obstacles = self.placed_obstacles();
+        let snapshot = self.snapshot(&self.derived, &obstacles, Count::Pushing);
+        let work = all_contacts(&snapshot, &self.derived.boxes, &*self.phase, &mut contacts);
+        let work = match work {
+            Ok(work) => work,
+            Err(error) => {
+                drop(obstacles);
+                self.contacts = vec![];
+                return Err(error);
+            }
+        };
+        forces.compute(&snapshot, &self.mode_steps, &contacts);
+        drop(obstacles);
+        let diverged = self.advance(&contacts, &forces);
+        (self.contacts, self.forces) = (contacts, forces);
+        self.steps_done += 1;
+        match diverged {
+            None => Ok(work),
+            Some(body) => Err(Error::Diverged { body, step: self.steps_done }),
+        }
+    }
+
+    /// Moves all bodies under the forces. Returns the first one whose state is not finite.
+    fn advance(&mut self, contacts: &[Contact], forces: &Forces) -> Option<u32> {
+        let Self { states, coordinates, velocities, .. } = self;
+        let mut states = std::mem::take(states);
+        let mut coordinates = std::mem::take(coordinates);
+        let mut velocities = std::mem::take(velocities);
+        let this = &*self;
+        let snapshot = this.snapshot(&this.derived, &[], Count::Pushing);
+        let stride = this.stride;
+        let all = states
+            .par_iter_mut()
+            .zip(coordinates.par_chunks_mut(stride))
+            .zip(velocities.par_chunks_mut(stride))
+            .enumerate()
+            .with_min_len(16);
+        let diverged = all.filter_map(|(body, ((state, q), v))| {
+            let body = body as u32;
+            let model = snapshot.model(body);
+            let steps = &this.mode_steps[this.model_of[body as usize] as usize];
+            let mut modal = [0.0; 32];
+            let mut more = Vec::new();
+            let modal = if steps.len() <= modal.len() {
+                &mut modal[..steps.len()]
+            } else {
+                more.resize(steps.len(), 0.0);
+                &mut more[..]
+            };
+            let load = forces.sum(&snapshot, contacts, body, modal);
+            move_frame(model, &this.settings, state, load.force, load.torque);
+            for (mode, step) in steps.iter().enumerate() {
+                (q[mode], v[mode]) = step.apply(q[mode], v[mode], modal[mode]);
+            }
+            let modes = steps.len();
+            if let Some(limit) = &model.strain {
+                limit.clamp(&model.proxies.strains, &mut q[..modes], &mut v[..modes]);
+            }
+            let finite = state.position.is_finite()
+                && state.rotation.is_finite()
+                && state.momentum.is_finite()
+                && state.angular_momentum.is_finite()
+                && q.iter().chain(&*v).all(|x| x.is_finite());
+            (!finite).then_some(body)
+        });
+        let diverged = diverged.min();
+        (self.states, self.coordinates, self.velocities) = (states, coordinates, velocities);
+        diverged
+    }
+
+    /// Moves surfaces to the time of the next step.
+    pub(super) fn place_obstacles(&mut self) -> Result<()> {
+        let (time, step) = (self.time(), self.settings.step);
+        self.obstacles.iter_mut().try_for_each(|obstacle| obstacle.follow(time, step))
+    }
+
+    fn placed_obstacles(&self) -> Vec<PlacedObstacle<'_>> {
+        let (time, step) = (self.time(), self.settings.step);
+        self.obstacles.iter().map(|obstacle| obstacle.placed(time, step)).collect()
+    }
+
+    /// Derives poses and boxes from the state.
+    fn derive(&mut self) {
+        let mut derived = std::mem::take(&mut self.derived);
+        self.derive_into(&mut derived);
+        self.derived = derived;
+    }
+
+    fn derive_into(&self, derived: &mut Derived) {
+        let (bodies, stride) = (self.states.len(), self.stride);
+        derived.factors.resize(bodies * stride, Vec4::ZERO);
+        derived.rates.resize(bodies * stride, 0.0);
+        let Derived { poses, factors, rates, boxes } = derived;
+        let of_body = |(body, (factors, rates)): (usize, (&mut [Vec4], &mut [f32]))| {
+            let range = body * stride..(body + 1) * stride;
+            let numbers = [&self.coordinates[range.clone()], &self.velocities[range]];
+            let model = &self.models[self.model_of[body] as usize];
+            let steps = &self.mode_steps[self.model_of[body] as usize];
+            let state = &self.states[body];
+            let pose = pose_of(model, steps, state, numbers, &self.settings, factors, rates);
+            let around = bounding_box(model, &pose, self.settings.step);
+            (pose, around)
+        };
+        factors
+            .par_chunks_mut(stride)
+            .zip(rates.par_chunks_mut(stride))
+            .enumerate()
+            .with_min_len(64)
+            .map(of_body)
+            .unzip_into_vecs(poses, boxes);
+    }
+
+    fn snapshot<'a>(
+        &'a self,
+        derived: &'a Derived,
+        obstacles: &'a [PlacedObstacle<'a>],
+        count: Count,
+    ) -> Snapshot<'a> {
+        Snapshot {
+            models: &self.models,
+            model_of: &self.model_of,
+            poses: &derived.poses,
+            stride: self.stride,
+            factors: &derived.factors,
+            rates: &derived.rates,
+            obstacles,
+            settings: &self.settings,
+            count,
+        }
+    }
+
+    /// The contacts of the current state, in canonical order, and what it took to find them:
+    /// proxies that the next step will push. The state does not change.
+    ///
+    /// # Errors
+    /// Those of [`Simulation::step`] before anything moves.
+    pub fn find_contacts(&mut self) -> Result<(Vec<Contact>, StepWork)> {
+        self.find(Count::Pushing)
+    }
+
+    /// The contacts of [`Simulation::find_contacts`], by testing every proxy with every other.
+    ///
+    /// # Errors
+    /// Those of obstacles.
+    pub fn find_contacts_by_brute_force(&mut self) -> Result<Vec<Contact>> {
+        self.place_obstacles()?;
+        let mut derived = Derived::default();
+        self.derive_into(&mut derived);
+        let obstacles = self.placed_obstacles();
+        Ok(every_contact(&self.snapshot(&derived, &obstacles, Count::Pushing)))
+    }
+
+    pub(super) fn find(&mut self, count: Count) -> Result<(Vec<Contact>, StepWork)> {
+        self.place_obstacles()?;
+        let mut derived = Derived::default();
+        self.derive_into(&mut derived);
+        let obstacles = self.placed_obstacles();
+        let snapshot = self.snapshot(&derived, &obstacles, count);
+        let mut contacts = Vec::new();
+        let work = all_contacts(&snapshot, &derived.boxes, &*self.phase, &mut contacts)?;
+        Ok((contacts, work))
+    }
+
+    /// The contacts of the last step, in canonical order.
+    #[must_use]
+    pub fn contacts(&self) -> &[Contact] {
+        &self.contacts
+    }
+
+    /// The forces of the last step's contacts on their first bodies.
+    #[must_use]
+    pub fn contact_forces(&self) -> &[DVec3] {
+        &self.forces.forces
+    }
+
+    /// The number of bodies.
+    #[must_use]
+    pub fn bodies(&self) -> usize {
+        self.states.len()
+    }
+
+    /// The model of a body.
+    #[must_use]
+    pub fn model(&self, body: u32) -> Option<&Arc<Model>> {
+        self.model_of.get(body as usize).map(|&model| &self.models[model as usize])
+    }
+
+    /// The obstacles; surfaces stand where the last step began.
+    #[must_use]
+    pub fn obstacles(&self) -> &[Obstacle] {
+        &self.obstacles
+    }
+
+    /// The settings.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The number of steps done.
+    #[must_use]
+    pub fn steps_done(&self) -> u64 {
+        self.steps_done
+    }
+
+    /// The time: steps done times their length.
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        self.steps_done as f64 * self.settings.step
+    }
+
+    /// The rigid part of a body's state.
+    #[must_use]
+    pub fn state(&self, body: u32) -> Option<&RigidState> {
+        self.states.get(body as usize)
+    }
+
+    /// Where a body is: a vertex of the mesh at p, displaced by the modes to p', is at
+    /// `rotation * p' + translation`.
+    #[must_use]
+    pub fn frame(&self, body: u32) -> Option<(DQuat, DVec3)> {
+        let state = self.state(body)?;
+        let center = self.model(body)?.mass.center;
+        Some((state.rotation, state.position - state.rotation * center))
+    }
+
+    /// The coordinates of a body, one per mode.
+    #[must_use]
+    pub fn coordinates(&self, body: u32) -> Option<&[f64]> {
+        let modes = self.model(body)?.vibrations.len();
+        let start = body as usize * self.stride;
+        self.coordinates.get(start..start + modes)
+    }
+
+    /// The largest growth of a sphere of a body over its radius at rest.
+    #[must_use]
+    pub fn strain(&self, body: u32) -> Option<f64> {
+        Some(largest_strain(&self.model(body)?.proxies.strains, self.coordinates(body)?))
+    }
+}
+
+/// The largest number of bodies: numbers are 32 bits, and contacts are counted twice.
+const MAX_BODIES: usize = 1 << 24;
+
+/// Moves a frame: momentum first, then places by the new momentum.
+///
+/// The rotation follows the angular velocity in the middle of the step, which keeps the energy of
+/// a body that turns freely to second order. Angular momentum changes by the torque alone.
+fn move_frame(
+    model: &Model,
+    settings: &Settings,
+    state: &mut RigidState,
+    force: DVec3,
+    torque: DVec3,
+) {
+    let h = settings.step;
+    let kept = 1.0 / (1.0 + h * settings.drag);
+    let mass = model.mass.mass;
+    state.momentum = (state.momentum + h * (force + settings.gravity * mass)) * kept;
+    state.angular_momentum = (state.angular_momentum + h * torque) * kept;
+    state.position += state.momentum * (h / mass);
+    let spin = |rotation: DQuat| {
+        inverse_inertia(model, &DMat3::from_quat(rotation)) * state.angular_momentum
+    };
+    let half = DQuat::from_scaled_axis(spin(state.rotation) * (0.5 * h)) * state.rotation;
+    let turned = DQuat::from_scaled_axis(spin(half) * h) * state.rotation;
+    state.rotation = turned.normalize();
+}

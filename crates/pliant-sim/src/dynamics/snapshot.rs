@@ -1,0 +1,158 @@
+//! All bodies at the beginning of a step, and what a contact is.
+
+use std::sync::Arc;
+
+use pliant::glam::{DVec3, Vec4};
+
+use super::obstacle::PlacedObstacle;
+use super::proxy_tree::moved_rows;
+use super::state::Pose;
+use super::{Model, ProxyNode, Settings};
+
+/// What a body touches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Other {
+    /// A proxy of another body of a higher number.
+    Body {
+        /// The body's number.
+        body: u32,
+        /// The proxy, a node of its model's [`ProxyTree`](super::ProxyTree).
+        node: u32,
+    },
+    /// An obstacle.
+    Obstacle {
+        /// The obstacle's number.
+        obstacle: u32,
+        /// The nearest triangle of a surface.
+        triangle: Option<u32>,
+    },
+}
+
+/// A proxy that pushes another proxy or an obstacle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Contact {
+    /// The body.
+    pub body: u32,
+    /// Its proxy, a node of its model's [`ProxyTree`](super::ProxyTree).
+    pub node: u32,
+    /// What it touches.
+    pub other: Other,
+    /// The middle of the overlap or gap.
+    pub point: DVec3,
+    /// The unit vector from the proxy towards the other.
+    pub normal: DVec3,
+    /// How far the two overlap; negative for a gap that would close within the step.
+    pub depth: f64,
+    /// The velocity of the body at the point, from the other's, if nothing touched.
+    pub velocity: DVec3,
+    /// The force along the normal if it moved nothing; positive.
+    pub push: f64,
+}
+
+/// Which proxies count as a contact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Count {
+    /// Those that push during the step.
+    Pushing,
+    /// Those that overlap now.
+    Overlapping,
+}
+
+/// A proxy where it is now.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MovedProxy {
+    pub center: DVec3,
+    pub radius: f64,
+    /// The velocity of the mean displacement of its vertices, by the modes.
+    pub drift: DVec3,
+}
+
+/// All bodies at the beginning of a step.
+pub(super) struct Snapshot<'a> {
+    pub models: &'a [Arc<Model>],
+    pub model_of: &'a [u32],
+    pub poses: &'a [Pose],
+    /// Modes per body in the two arrays below.
+    pub stride: usize,
+    pub factors: &'a [Vec4],
+    pub rates: &'a [f32],
+    pub obstacles: &'a [PlacedObstacle<'a>],
+    pub settings: &'a Settings,
+    pub count: Count,
+}
+
+impl Snapshot<'_> {
+    #[inline]
+    pub(super) fn model(&self, body: u32) -> &Model {
+        &self.models[self.model_of[body as usize] as usize]
+    }
+
+    #[inline]
+    pub(super) fn pose(&self, body: u32) -> &Pose {
+        &self.poses[body as usize]
+    }
+
+    /// The proxy of a body: c + sum u_j q_j and R + sum r_j |q_j| in `f32`, then the frame in
+    /// `f64`.
+    #[inline]
+    pub(super) fn moved(&self, body: u32, proxy: &ProxyNode) -> MovedProxy {
+        let rows = self.model(body).proxies.rows_of(proxy);
+        let start = body as usize * self.stride;
+        let (sum, drift) = moved_rows(rows, &self.factors[start..], &self.rates[start..]);
+        let pose = self.pose(body);
+        MovedProxy {
+            center: pose.position + pose.rotation * sum.truncate().as_dvec3(),
+            radius: f64::from(sum.w),
+            drift: pose.rotation * drift.as_dvec3(),
+        }
+    }
+
+    /// How far two bodies, or a body and something that stands, approach within the step at most.
+    /// Contacts with a wider gap are not looked for.
+    #[inline]
+    pub(super) fn margin(&self, a: u32, b: u32) -> f64 {
+        if self.count == Count::Overlapping {
+            return 0.0;
+        }
+        let (a, b) = (self.pose(a), self.pose(b));
+        self.settings.step * a.velocity.distance(b.velocity) + a.turn + b.turn
+    }
+
+    /// Whether a contact of this depth and approach counts, and its push.
+    #[inline]
+    pub(super) fn push(&self, depth: f64, approach: f64) -> Option<f64> {
+        let push = self.settings.push(depth, approach);
+        let counts = match self.count {
+            Count::Pushing => push > 0.0,
+            Count::Overlapping => depth > 0.0,
+        };
+        counts.then_some(push)
+    }
+
+    /// The contact of two proxies, if there is one. This arithmetic defines what a contact is, here
+    /// and in brute force.
+    #[inline]
+    pub(super) fn meet(
+        &self,
+        [a, b]: [u32; 2],
+        nodes: [u32; 2],
+        proxies: [&MovedProxy; 2],
+        margin: f64,
+    ) -> Option<Contact> {
+        let [from, to] = proxies;
+        let between = to.center - from.center;
+        let apart = between.length();
+        let depth = from.radius + to.radius - apart;
+        if depth.is_nan() || depth < -margin {
+            return None;
+        }
+        let normal = if apart > 0.0 { between / apart } else { DVec3::Y };
+        let point = from.center + normal * (from.radius - 0.5 * depth);
+        let velocity = self.pose(a).velocity_at(point) + from.drift
+            - self.pose(b).velocity_at(point)
+            - to.drift;
+        let push = self.push(depth, velocity.dot(normal))?;
+        let other = Other::Body { body: b, node: nodes[1] };
+        Some(Contact { body: a, node: nodes[0], other, point, normal, depth, velocity, push })
+    }
+}

@@ -1,0 +1,137 @@
+//! The state of bodies, and what a step derives from it.
+
+use pliant::glam::{DMat3, DQuat, DVec3, Vec4};
+use pliant::volume::Aabb;
+
+use super::proxy_tree::row_factor;
+use super::vibration::ModeStep;
+use super::{Model, Settings};
+
+/// Where a body starts: a vertex of the mesh at p is at `rotation * p + translation`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Placement {
+    /// The rotation, of length 1.
+    pub rotation: DQuat,
+    /// Where the mesh's origin is.
+    pub translation: DVec3,
+    /// The velocity of the centre of mass.
+    pub velocity: DVec3,
+    /// The angular velocity.
+    pub spin: DVec3,
+}
+
+impl Default for Placement {
+    fn default() -> Self {
+        let zero = DVec3::ZERO;
+        Self { rotation: DQuat::IDENTITY, translation: zero, velocity: zero, spin: zero }
+    }
+}
+
+impl Placement {
+    /// At rest, at a place.
+    #[must_use]
+    pub fn at(translation: DVec3) -> Self {
+        Self { translation, ..Self::default() }
+    }
+}
+
+/// The rigid part of a body's state.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RigidState {
+    /// The centre of mass.
+    pub position: DVec3,
+    /// The rotation of the mesh about its centre of mass.
+    pub rotation: DQuat,
+    /// The momentum.
+    pub momentum: DVec3,
+    /// The angular momentum about the centre of mass.
+    pub angular_momentum: DVec3,
+}
+
+/// The inverse inertia along the world's axes.
+#[inline]
+pub(super) fn inverse_inertia(model: &Model, rotation: &DMat3) -> DMat3 {
+    *rotation * model.inverse_inertia * rotation.transpose()
+}
+
+/// What a step derives from a body's state, before contacts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pose {
+    pub rotation: DMat3,
+    pub position: DVec3,
+    /// The velocity that the body would end the step with if nothing touched it.
+    pub velocity: DVec3,
+    pub spin: DVec3,
+    pub inverse_mass: f64,
+    pub inverse_inertia: DMat3,
+    /// Scales the growth of nodes; see `proxy_tree`.
+    pub stretch: f32,
+    /// How far any point of the body turns and bends in the step if nothing touches it.
+    pub turn: f64,
+    /// How far its proxies reach from the centre of mass.
+    pub reach: f64,
+}
+
+impl Pose {
+    /// The velocity of a point that moves with the frame.
+    #[inline]
+    pub(super) fn velocity_at(&self, point: DVec3) -> DVec3 {
+        self.velocity + self.spin.cross(point - self.position)
+    }
+}
+
+/// Derives the pose of a body, with the factors of its rows, (q, q, q, |q|), and the mean rates of
+/// its coordinates over the step, if nothing touches it.
+pub(super) fn pose_of(
+    model: &Model,
+    steps: &[ModeStep],
+    state: &RigidState,
+    [q, velocities]: [&[f64]; 2],
+    settings: &Settings,
+    factors: &mut [Vec4],
+    rates: &mut [f32],
+) -> Pose {
+    let h = settings.step;
+    let (mut square, mut free_square) = (0.0, 0.0);
+    for (mode, (step, vibration)) in steps.iter().zip(&model.vibrations).enumerate() {
+        let (now, velocity) = (q[mode], velocities[mode]);
+        let change = step.apply(now, velocity, 0.0).0 - now;
+        square += (vibration.omega * now).powi(2);
+        free_square += (vibration.omega * change).powi(2);
+        factors[mode] = row_factor(now);
+        rates[mode] = (change / h) as f32;
+    }
+    let rotation = DMat3::from_quat(state.rotation);
+    let inverse_inertia = inverse_inertia(model, &rotation);
+    let spin = inverse_inertia * state.angular_momentum;
+    let inverse_mass = 1.0 / model.mass.mass;
+    // Rounded up: the coordinates that count are rounded to f32.
+    let stretch = (square.sqrt() * (1.0 + 1e-6)) as f32;
+    let growth = f64::from(model.proxies.nodes[0].growth);
+    let reach = f64::from(model.proxies.reach) + growth * f64::from(stretch);
+    Pose {
+        rotation,
+        position: state.position,
+        velocity: state.momentum * inverse_mass + settings.gravity * h,
+        spin,
+        inverse_mass,
+        inverse_inertia,
+        stretch,
+        turn: h * spin.length() * reach + growth * free_square.sqrt(),
+        reach,
+    }
+}
+
+/// A box around all proxies of a body, and as far as they may move in the step.
+pub(super) fn bounding_box(model: &Model, pose: &Pose, step: f64) -> Aabb {
+    let [low, high] = model.proxies.rest_box.map(|corner| corner.as_dvec3());
+    let (middle, half) = (0.5 * (low + high), 0.5 * (high - low));
+    let m = &pose.rotation;
+    let half = m.x_axis.abs() * half.x + m.y_axis.abs() * half.y + m.z_axis.abs() * half.z;
+    let middle = pose.position + *m * middle;
+    let growth = f64::from(model.proxies.nodes[0].growth) * f64::from(pose.stretch);
+    let margin = growth + pose.turn + step * pose.velocity.length();
+    // Covers the roundings of these lines and of the proxies, 2^-24 each at most.
+    let half = half + DVec3::splat(margin + 1e-5 * pose.reach);
+    Aabb::around([middle - half, middle + half])
+}
