@@ -72,12 +72,6 @@ pub enum Error {
     /// A shape has no points.
     #[error("the shape has no points")]
     NoPoints,
-    /// Bytes are not a saved state of this simulation.
-    #[error("the state cannot be restored: {reason}")]
-    NotThisState {
-        /// What is wrong with them.
-        reason: &'static str,
-    },
     /// A fixed vertex does not exist.
     #[error("vertex {vertex} cannot be fixed: there are {vertices} vertices")]
     NoSuchVertex {

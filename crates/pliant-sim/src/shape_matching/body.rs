@@ -6,6 +6,7 @@ use pliant::glam::{DAffine3, DMat3, DVec3};
 use pliant::volume::Aabb;
 
 use super::cluster::Matched;
+use super::settings::LEAST_DAMPING;
 use super::shape::{Shape, check_positions};
 use super::symmetric_eigen::pseudo_inverse;
 use crate::{Error, Result};
@@ -117,6 +118,19 @@ impl ShapeBody {
         points.map(|(mass, velocity)| 0.5 * mass * velocity.length_squared()).sum()
     }
 
+    /// The energy of the pull towards the goals: half of `alpha / step²` times mass times distance to the
+    /// goals squared.
+    #[must_use]
+    pub fn stored_energy(&self, step: f64) -> f64 {
+        let mut sum = 0.0;
+        for (number, cluster) in self.shape.clusters.iter().enumerate() {
+            cluster.pulls(&self.matched(number), &self.positions, |point, weight, way| {
+                sum += self.shape.masses()[point] * weight * way.length_squared();
+            });
+        }
+        0.5 * self.shape.material().alpha / (step * step) * sum
+    }
+
     /// A box around all points as balls.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
@@ -129,18 +143,15 @@ impl ShapeBody {
     }
 
     /// The first half of a step: gravity, the way to the goals, damping and plasticity change velocities
-    /// (section 3.2 of the paper). Returns the energy of the pull, half of `alpha / step²` times mass
-    /// times distance to the goals squared.
-    pub(super) fn pull(&mut self, step: f64, gravity: DVec3) -> f64 {
+    /// (section 3.2 of the paper).
+    pub(super) fn pull(&mut self, step: f64, gravity: DVec3) {
         let shape = Arc::clone(&self.shape);
         let material = *shape.material();
         let mut ways = vec![DVec3::ZERO; self.positions.len()];
-        let mut stored = 0.0;
         for (number, cluster) in shape.clusters.iter().enumerate() {
             let matched = self.matched(number);
             cluster.pulls(&matched, &self.positions, |point, weight, way| {
                 ways[point] += weight * way;
-                stored += shape.masses()[point] * weight * way.length_squared();
             });
             if let Some(plasticity) = material.plasticity {
                 self.kept[number] = plasticity.keep(self.kept[number], &matched, step);
@@ -150,10 +161,7 @@ impl ShapeBody {
         for (velocity, way) in self.velocities.iter_mut().zip(ways) {
             *velocity += pull * way + step * gravity;
         }
-        if material.damping > 0.0 {
-            self.damp(material.damping);
-        }
-        0.5 * material.alpha / (step * step) * stored
+        self.damp(material.damping.max(LEAST_DAMPING));
     }
 
     /// The second half: points move.

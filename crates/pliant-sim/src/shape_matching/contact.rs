@@ -9,7 +9,7 @@ use pliant::world::{BroadPhase as _, Sweep};
 use rayon::prelude::*;
 
 use super::body::ShapeBody;
-use super::obstacle::Obstacle;
+use crate::dynamics::PlacedObstacle;
 
 /// Two points of different bodies whose balls overlap.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,20 +37,14 @@ pub(super) struct Found {
 /// All pairs of points of different bodies whose balls overlap: by bodies, then by points, ascending. It
 /// is the same list for any number of threads.
 pub(super) fn find(bodies: &[ShapeBody]) -> Found {
-    let boxes: Vec<Aabb> = bodies.par_iter().map(ShapeBody::bounds).collect();
-    let mut pairs = Vec::new();
-    let _ = Sweep.pairs(&boxes, &mut Work::default(), &mut |pair| {
-        pairs.push(pair);
-        ControlFlow::Continue(())
-    });
-    pairs.sort_unstable();
+    let (boxes, pairs) = near_bodies(bodies);
     let blocks: Vec<Found> = pairs
         .par_chunks(PAIRS_PER_BLOCK)
         .map(|block| {
             let mut found = Found::default();
             let mut near = [Vec::new(), Vec::new()];
             for &pair in block {
-                find_of_pair(bodies, &boxes, pair, &mut near, &mut found);
+                find_of_pair(bodies, &boxes, pair, &mut near, &mut found, |_, _| {});
             }
             found
         })
@@ -63,6 +57,37 @@ pub(super) fn find(bodies: &[ShapeBody]) -> Found {
     all
 }
 
+/// The boxes of all bodies, and which of them overlap, ascending.
+fn near_bodies(bodies: &[ShapeBody]) -> (Vec<Aabb>, Vec<[u32; 2]>) {
+    let boxes: Vec<Aabb> = bodies.par_iter().map(ShapeBody::bounds).collect();
+    let mut pairs = Vec::new();
+    let _ = Sweep.pairs(&boxes, &mut Work::default(), &mut |pair| {
+        pairs.push(pair);
+        ControlFlow::Continue(())
+    });
+    pairs.sort_unstable();
+    (boxes, pairs)
+}
+
+/// For each body the points that lie in a box shared with another body, ascending: all that the search for
+/// contacts looks at.
+pub(super) fn near_points(bodies: &[ShapeBody]) -> Vec<Vec<u32>> {
+    let (boxes, pairs) = near_bodies(bodies);
+    let mut points = vec![Vec::new(); bodies.len()];
+    let (mut near, mut found) = ([Vec::new(), Vec::new()], Found::default());
+    for pair in pairs {
+        find_of_pair(bodies, &boxes, pair, &mut near, &mut found, |body, near| {
+            points[body as usize].extend(near.iter().map(|&(_, point)| point));
+        });
+        found.contacts.clear();
+    }
+    for own in &mut points {
+        own.sort_unstable();
+        own.dedup();
+    }
+    points
+}
+
 /// Pairs of bodies that a thread takes at once.
 const PAIRS_PER_BLOCK: usize = 64;
 
@@ -73,6 +98,7 @@ fn find_of_pair(
     pair: [u32; 2],
     near: &mut [Vec<(DVec3, u32)>; 2],
     found: &mut Found,
+    mut looked_at: impl FnMut(u32, &[(DVec3, u32)]),
 ) {
     let [a, b] = pair.map(|body| &bodies[body as usize]);
     let [around_a, around_b] = pair.map(|body| boxes[body as usize]);
@@ -86,6 +112,9 @@ fn find_of_pair(
             let is_near = point.cmpge(min).all() && point.cmple(max).all();
             is_near.then_some((point, number))
         }));
+    }
+    for (body, near) in pair.into_iter().zip(&*near) {
+        looked_at(body, near);
     }
     let reach = a.shape().radius() + b.shape().radius();
     let [near_a, near_b] = near;
@@ -149,16 +178,27 @@ impl ContactSettings {
     }
 
     /// Keeps the points of a body out of obstacles; returns how many touch one.
-    pub(super) fn keep_out(&self, body: &mut ShapeBody, obstacles: &[Obstacle], step: f64) -> usize {
+    pub(super) fn keep_out(
+        &self,
+        body: &mut ShapeBody,
+        obstacles: &[PlacedObstacle],
+        step: f64,
+    ) -> usize {
         let around = body.bounds();
         let (min, max) = (around.min.as_dvec3(), around.max.as_dvec3());
+        let (middle, reach) = (0.5 * (min + max), (max - min).length());
         let radius = body.shape().radius();
         let mut touching = 0;
-        for obstacle in obstacles.iter().filter(|obstacle| obstacle.may_touch(min, max)) {
+        for obstacle in obstacles {
+            // A distance changes no more than the point does: all points of the body are outside.
+            if obstacle.distance(middle).0 > reach {
+                continue;
+            }
             for (&position, velocity) in body.positions.iter().zip(&mut body.velocities) {
                 let (distance, normal) = obstacle.distance(position);
                 if distance < radius {
-                    *velocity += self.change(*velocity, normal, radius - distance, step);
+                    let relative = *velocity - obstacle.velocity(position);
+                    *velocity += self.change(relative, normal, radius - distance, step);
                     touching += 1;
                 }
             }

@@ -6,22 +6,22 @@
 //! | --- | --- |
 //! | at rest | [`Shape`]: points, clusters with smooth weights, [`ShapeMaterial`] with its [`Goal`] |
 //! | now | [`ShapeBody`]: positions, velocities, kept stretch |
-//! | many | [`ShapeSimulation`]: contacts of points as small balls, [`Obstacle`]s, [`step`](ShapeSimulation::step) |
+//! | many | [`ShapeSimulation`]: contacts of points as small balls, [`Obstacle`](crate::dynamics::Obstacle)s, [`step`](ShapeSimulation::step) |
 //! | surfaces | [`Shape::skin_weights`] and [`ShapeBody::joints`]: each cluster is a joint of a linear skin |
 //! | meshes | [`sample_surface`]: points on a surface |
 //!
 //! # Stability
 //!
-//! Velocities change by `alpha` times the way to the goal over the step. A point that were drawn to a fixed
-//! goal would swing about it without gain for any `alpha` from 0 to 1 and any step. Goals depend on all
-//! points, but the match is a projection: it is never farther from the points than the rest shape is. What
-//! is not rigid about a goal is limited, so that goals stay within a fixed distance of the middle of their
-//! cluster. The rotation always exists ([`nearest_rotation`]).
+//! Velocities change by `alpha` times the way to the goal over the step. A point that is drawn to a fixed
+//! goal swings about it without gain for any `alpha` from 0 to 1 and any step. What is not rigid about a
+//! goal is limited, so that goals stay within a fixed distance of the middle of their cluster. The rotation
+//! always exists ([`nearest_rotation`]). Goals follow the points, and from violent states (points at random,
+//! fast) the scheme alone gains energy slowly: 145-fold over 20,000 steps was seen. With
+//! [`LEAST_DAMPING`], which every body has, none of 180 such runs gained more than 1 %.
 
 mod body;
 mod cluster;
 mod contact;
-mod obstacle;
 mod rotation;
 mod sample;
 mod settings;
@@ -33,9 +33,8 @@ mod weights;
 
 pub use body::ShapeBody;
 pub use contact::{ContactSettings, PointContact};
-pub use obstacle::Obstacle;
 pub use rotation::nearest_rotation;
 pub use sample::sample_surface;
-pub use settings::{Goal, Plasticity, ShapeMaterial};
+pub use settings::{Goal, LEAST_DAMPING, Plasticity, ShapeMaterial};
 pub use shape::Shape;
 pub use simulation::{ShapeSimulation, ShapeStep, SimulationSettings};

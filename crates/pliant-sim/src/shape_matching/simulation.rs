@@ -4,9 +4,9 @@ use pliant::glam::DVec3;
 use rayon::prelude::*;
 
 use super::body::ShapeBody;
-use super::contact::{ContactSettings, PointContact, find};
-use super::obstacle::Obstacle;
+use super::contact::{ContactSettings, PointContact, find, near_points};
 use super::settings::{not_negative, positive};
+use crate::dynamics::{Obstacle, PlacedObstacle};
 use crate::limits::MAX_SWEEPS;
 use crate::{Error, Result};
 
@@ -60,8 +60,6 @@ pub struct ShapeStep {
     pub body_pairs: usize,
     /// Pairs of points whose distance was computed.
     pub point_tests: usize,
-    /// The energy of the pull to the goals at the beginning of the step.
-    pub stored_energy: f64,
 }
 
 /// Bodies of points without connectivity that collide with each other and with obstacles.
@@ -74,6 +72,7 @@ pub struct ShapeStep {
 /// ```
 /// use std::sync::Arc;
 /// use pliant::glam::{DAffine3, DVec3};
+/// use pliant_sim::dynamics::Obstacle;
 /// use pliant_sim::shape_matching::{Shape, ShapeBody, ShapeMaterial, ShapeSimulation, SimulationSettings};
 ///
 /// let corners = (0..8).map(|i| DVec3::new((i & 1) as f64, (i >> 1 & 1) as f64, (i >> 2) as f64));
@@ -83,13 +82,13 @@ pub struct ShapeStep {
 ///     let place = DAffine3::from_translation(DVec3::Y * height);
 ///     simulation.bodies.push(ShapeBody::new(Arc::clone(&cube), place, DVec3::ZERO)?);
 /// }
-/// simulation.set_obstacles(vec![pliant_sim::shape_matching::Obstacle::HalfSpace { normal: DVec3::Y, offset: 0.0 }])?;
+/// simulation.set_obstacles(vec![Obstacle::floor(0.0)])?;
 /// let touching: usize = (0..120).map(|_| simulation.step().contacts.len()).sum();
 /// assert!(touching > 0);
 /// assert!(simulation.bodies[1].center().y > 1.0); // it lies on the other
 /// # Ok::<(), pliant_sim::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct ShapeSimulation {
     /// The bodies. They may be changed between steps.
     pub bodies: Vec<ShapeBody>,
@@ -108,12 +107,17 @@ impl ShapeSimulation {
         Ok(Self { bodies: Vec::new(), obstacles: Vec::new(), settings, steps: 0 })
     }
 
-    /// Replaces what points cannot enter. On an error nothing has changed.
+    /// Replaces what points cannot enter: planes, balls and boxes, which may move. On an error nothing has
+    /// changed.
     ///
     /// # Errors
-    /// [`Error::InvalidSetting`].
+    /// [`Error::InvalidSetting`]; [`Error::Obstacle`] for a surface, which has no inside to keep out of.
     pub fn set_obstacles(&mut self, obstacles: Vec<Obstacle>) -> Result<()> {
         obstacles.iter().try_for_each(Obstacle::check)?;
+        if obstacles.iter().any(|obstacle| matches!(obstacle, Obstacle::Surface(_))) {
+            let reason = "points of shape matching keep out of planes, balls and boxes alone";
+            return Err(Error::Obstacle { reason });
+        }
         self.obstacles = obstacles;
         Ok(())
     }
@@ -136,27 +140,36 @@ impl ShapeSimulation {
         self.steps
     }
 
-    /// The kinetic energy of all bodies, and their energy of place in the field of gravity.
+    /// The energies of all bodies: of motion, of place in the field of gravity, and of the pull towards
+    /// goals. Summed in the order of the bodies.
     #[must_use]
-    pub fn energy(&self) -> [f64; 2] {
+    pub fn energy(&self) -> [f64; 3] {
         let of = |body: &ShapeBody| {
-            [body.kinetic_energy(), -body.mass() * self.settings.gravity.dot(body.center())]
+            let place = -body.mass() * self.settings.gravity.dot(body.center());
+            [body.kinetic_energy(), place, body.stored_energy(self.settings.step)]
         };
-        let parts: Vec<[f64; 2]> = self.bodies.par_iter().map(of).collect();
-        parts.iter().fold([0.0; 2], |sum, part| [sum[0] + part[0], sum[1] + part[1]])
+        let parts: Vec<[f64; 3]> = self.bodies.par_iter().map(of).collect();
+        parts.iter().fold([0.0; 3], |sum, part| [0, 1, 2].map(|at| sum[at] + part[at]))
+    }
+
+    /// For each body the points that lie in a box shared with another body, ascending: all that the search
+    /// for contacts looks at.
+    #[must_use]
+    pub fn near_points(&self) -> Vec<Vec<u32>> {
+        near_points(&self.bodies)
     }
 
     /// One step on.
     pub fn step(&mut self) -> ShapeStep {
         let SimulationSettings { step, gravity, contacts: settings } = self.settings;
-        // Energies are summed in the order of the bodies.
-        let stored: Vec<f64> =
-            self.bodies.par_iter_mut().map(|body| body.pull(step, gravity)).collect();
+        self.bodies.par_iter_mut().for_each(|body| body.pull(step, gravity));
         let found = find(&self.bodies);
         settings.resolve(&mut self.bodies, &found.contacts, step);
-        let obstacles = &self.obstacles;
+        let time = self.steps as f64 * step;
+        let obstacles: Vec<PlacedObstacle> =
+            self.obstacles.iter().map(|obstacle| obstacle.placed(time, step)).collect();
         let advance = |body: &mut ShapeBody| {
-            let touching = settings.keep_out(body, obstacles, step);
+            let touching = settings.keep_out(body, &obstacles, step);
             body.advance(step);
             touching
         };
@@ -167,7 +180,6 @@ impl ShapeSimulation {
             obstacle_contacts,
             body_pairs: found.pairs,
             point_tests: found.tests,
-            stored_energy: stored.iter().sum(),
         }
     }
 }

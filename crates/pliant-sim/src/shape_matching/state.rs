@@ -29,10 +29,10 @@ impl ShapeSimulation {
     /// Takes a state that a simulation of the same shapes has saved. On an error nothing has changed.
     ///
     /// # Errors
-    /// [`Error::NotThisState`] if the bytes are no state, or one of other bodies;
+    /// [`Error::Saved`] if the bytes are no state, or one of other bodies;
     /// [`Error::InvalidPosition`].
     pub fn restore(&mut self, bytes: &[u8]) -> Result<()> {
-        let refuse = |reason| Error::NotThisState { reason };
+        let refuse = |reason: &str| Error::Saved { reason: reason.into() };
         let mut words = bytes.chunks_exact(8);
         let numbers: usize = self.bodies.iter().map(|body| 6 * body.positions.len() + 9 * body.kept.len()).sum();
         if words.next() != Some(MAGIC.as_slice()) {

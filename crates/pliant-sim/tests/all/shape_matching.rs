@@ -5,8 +5,9 @@ use std::sync::Arc;
 use pliant::deform::{Binding, Blending};
 use pliant::glam::{DAffine3, DMat3, DQuat, DVec3};
 use pliant::{Body, Mesh};
+use pliant_sim::dynamics::Obstacle;
 use pliant_sim::shape_matching::{
-    ContactSettings, Goal, Obstacle, Plasticity, Shape, ShapeBody, ShapeMaterial, ShapeSimulation,
+    ContactSettings, Goal, Plasticity, Shape, ShapeBody, ShapeMaterial, ShapeSimulation,
     ShapeStep, SimulationSettings, nearest_rotation, sample_surface,
 };
 use proptest::prelude::*;
@@ -99,7 +100,7 @@ fn bodies_return_to_rest_from_any_start() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// No damping: nothing but the scheme itself keeps the energy.
+    /// Without more damping than every body has.
     #[test]
     fn energy_does_not_explode_for_any_alpha(
         alpha in prop_oneof![0.0..=1.0f64, Just(0.0), Just(1.0)],
@@ -122,13 +123,13 @@ proptest! {
         simulation.bodies.push(body);
         let (mut first, mut most) = (0.0f64, 0.0f64);
         for number in 0..3000 {
-            let kinetic = simulation.bodies[0].kinetic_energy();
-            let energy = kinetic + simulation.step().stored_energy;
+            let energy: f64 = simulation.energy().iter().sum();
+            simulation.step();
             prop_assert!(energy.is_finite());
             first = if number < 10 { first.max(energy) } else { first };
             most = most.max(energy);
         }
-        prop_assert!(most <= 4.0 * first + 1e-9, "{first} grew to {most}");
+        prop_assert!(most <= 1.1 * first + 1e-9, "{first} grew to {most}");
         let body = &simulation.bodies[0];
         prop_assert!(body.momentum().distance(momentum) <= 1e-9 * (1.0 + first.sqrt()));
         prop_assert!(body.angular_momentum().distance(spin) <= 1e-8 * (1.0 + first), "{} {}", body.angular_momentum(), spin);
@@ -155,6 +156,7 @@ proptest! {
             let expected = touching(&simulation.bodies);
             let ShapeStep { contacts, .. } = simulation.step();
             let found: Vec<_> = contacts.iter().map(|c| (c.bodies, c.points)).collect();
+            prop_assert!(contacts.iter().all(|c| c.depth > 0.0 && c.normal.is_normalized()));
             prop_assert_eq!(&found, &expected);
             touched += found.len();
         }
@@ -188,9 +190,9 @@ fn pile(material: ShapeMaterial) -> ShapeSimulation {
     let mut simulation = ShapeSimulation::new(SimulationSettings::default()).unwrap();
     simulation
         .set_obstacles(vec![
-            Obstacle::HalfSpace { normal: DVec3::Y, offset: 0.0 },
-            Obstacle::Box { min: DVec3::new(-1.0, 0.0, -1.0), max: DVec3::new(0.0, 0.2, 1.0) },
-            Obstacle::Ball { center: DVec3::new(0.4, 0.0, 0.0), radius: 0.2 },
+            Obstacle::floor(0.0),
+            Obstacle::cuboid(DVec3::new(-0.5, 0.1, 0.0), DVec3::new(0.5, 0.1, 1.0)),
+            Obstacle::ball(DVec3::new(0.4, 0.0, 0.0), 0.2),
         ])
         .unwrap();
     let mut random = noise(9);
@@ -210,11 +212,11 @@ fn a_pile_comes_to_rest_above_the_ground() {
     let first = sum(&simulation);
     let mut highest = first;
     for _ in 0..3000 {
-        let before = sum(&simulation);
-        highest = highest.max(before + simulation.step().stored_energy);
+        highest = highest.max(sum(&simulation));
+        simulation.step();
     }
     assert!(highest <= 1.02 * first, "{first} J grew to {highest} J");
-    let [kinetic, _] = simulation.energy();
+    let [kinetic, ..] = simulation.energy();
     assert!(kinetic < 1e-3 * first, "{kinetic} J of {first} J are left");
     let lowest = simulation.bodies.iter().flat_map(ShapeBody::positions).map(|p| p.y);
     let lowest = lowest.fold(f64::INFINITY, f64::min);
@@ -299,7 +301,7 @@ fn quadratic_goals_keep_a_bend_that_linear_ones_take_away() {
     let stored = |goal| {
         let mut body = ShapeBody::new(shape(goal, 1, 0.5, 0.0), DAffine3::IDENTITY, DVec3::ZERO).unwrap();
         body.set_state(&bent, &still).unwrap();
-        free(vec![body]).step().stored_energy
+        body.stored_energy(1.0)
     };
     let (linear, quadratic) = (stored(Goal::Linear { beta: 1.0 }), stored(Goal::Quadratic { beta: 1.0 }));
     assert!(quadratic < 1e-12 * linear, "{quadratic} {linear}");
