@@ -12,6 +12,7 @@
 //! | Kavan and Žára 2006 | [`man()`], [`creature()`], [`two_men_passing`], [`two_creatures`], [`large_twists`] |
 //! | Zachmann and Weller 2006 | [`tablecloth()`], [`shirt()`], [`dress()`], [`expanding_spheres()`] |
 //! | Guibas, Nguyen, Russel and Zhang 2002 | [`grill()`], [`spline()`], [`static_helix()`], [`scaling_helix()`], [`dense_helix()`], [`rolling_spiral()`], [`random_protein()`], [`random_protein_of()`], [`globule()`] |
+//! | Müller, Heidelberger, Teschner and Gross 2005 | [`jelly_on_stairs`] |
 //! | tools | [`Random`], [`Topology`] |
 //!
 //! ```
@@ -46,6 +47,7 @@ mod fish_on_bridge;
 mod grid;
 mod icosphere;
 mod implicit;
+mod jelly;
 mod lattice;
 #[cfg(feature = "models")]
 mod modal_chair;
@@ -82,6 +84,7 @@ pub use fish::{FISH_FRAMES, FISH_MODES, Fish, fish};
 pub use fish_on_bridge::{FISH_LEVEL, fish_model, fish_on_bridge};
 pub use grid::grid;
 pub use icosphere::icosphere;
+pub use jelly::{Jelly, jelly_on_stairs};
 #[cfg(feature = "models")]
 pub use modal_chair::{ModalChair, modal_chair};
 pub use necklace::{

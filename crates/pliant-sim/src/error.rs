@@ -69,6 +69,9 @@ pub enum Error {
         /// How many are allowed.
         limit: usize,
     },
+    /// A shape has no points.
+    #[error("the shape has no points")]
+    NoPoints,
     /// A fixed vertex does not exist.
     #[error("vertex {vertex} cannot be fixed: there are {vertices} vertices")]
     NoSuchVertex {

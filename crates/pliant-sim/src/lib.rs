@@ -8,6 +8,8 @@
 //! | an animation: frames of vertex positions | [`principal_components`] | [`PrincipalComponents`] with q per frame and the largest vertex error |
 //! | a mesh and a material | [`vibration_modes`] | [`VibrationModes`] with frequencies |
 //!
+//! [`shape_matching`] moves bodies of points without connectivity, by the thousand.
+//!
 //! ```
 //! use pliant::glam::DVec3;
 //! use pliant_sim::{Keep, principal_components};
@@ -31,6 +33,7 @@ mod error;
 pub mod limits;
 mod modal;
 mod pca;
+pub mod shape_matching;
 
 pub use error::{Error, Result};
 pub use modal::{Material, VibrationModes, VibrationSettings, vibration_modes};

@@ -37,3 +37,13 @@ pub const RIGID_EIGENVALUE: f64 = 1e-15;
 /// problem. The relative error of λ minus the shift is less than the residual, and about its
 /// square.
 pub const RESIDUAL: f64 = 1e-7;
+
+/// The largest number of points of a shape: about 200 bytes each while it is prepared.
+pub const MAX_SHAPE_POINTS: usize = 1 << 20;
+
+/// The largest number of clusters of a shape. Every point and every vertex of a surface is compared with
+/// every cluster once.
+pub const MAX_CLUSTERS: usize = 4096;
+
+/// The largest number of times that contacts are gone through per step.
+pub const MAX_SWEEPS: usize = 1000;

@@ -39,6 +39,7 @@ pub use detect::StepWork;
 pub use mass::{MassProperties, Measured, mass_properties};
 pub use measures::Energy;
 pub use model::{Elasticity, Model, ModelSettings};
+pub(crate) use obstacle::PlacedObstacle;
 pub use obstacle::{Movement, Obstacle};
 pub use proxy_tree::{ProxyNode, ProxyTree};
 pub use settings::{ContactLaw, Settings};

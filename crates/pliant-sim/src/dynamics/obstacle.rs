@@ -71,7 +71,7 @@ impl Obstacle {
         Self::Cuboid { center, rotation, half, movement: Movement::default() }
     }
 
-    pub(super) fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         let unit = |length: f64| (length - 1.0).abs() < 1e-9;
         let still = Movement::default();
         let (numbers, movement) = match self {
@@ -114,7 +114,7 @@ impl Obstacle {
     }
 
     /// The obstacle at a time.
-    pub(super) fn placed(&self, time: f64, step: f64) -> PlacedObstacle<'_> {
+    pub(crate) fn placed(&self, time: f64, step: f64) -> PlacedObstacle<'_> {
         match *self {
             Self::Plane { normal, offset } => PlacedObstacle::Plane { normal, offset },
             Self::Ball { center, radius, movement } => {
@@ -137,7 +137,7 @@ impl Obstacle {
 
 /// An obstacle at a time.
 #[derive(Debug)]
-pub(super) enum PlacedObstacle<'a> {
+pub(crate) enum PlacedObstacle<'a> {
     Plane { normal: DVec3, offset: f64 },
     Ball { center: DVec3, radius: f64, movement: Movement },
     Cuboid { frame: DAffine3, half: DVec3, movement: Movement },
@@ -148,7 +148,7 @@ impl PlacedObstacle<'_> {
     /// The signed distance of a point, negative inside, and the outward normal there. A surface has
     /// none.
     #[inline]
-    pub(super) fn distance(&self, point: DVec3) -> (f64, DVec3) {
+    pub(crate) fn distance(&self, point: DVec3) -> (f64, DVec3) {
         match *self {
             Self::Plane { normal, offset } => (normal.dot(point) - offset, normal),
             Self::Ball { center, radius, .. } => {
@@ -168,7 +168,7 @@ impl PlacedObstacle<'_> {
 
     /// The velocity of the obstacle at a point.
     #[inline]
-    pub(super) fn velocity(&self, point: DVec3) -> DVec3 {
+    pub(crate) fn velocity(&self, point: DVec3) -> DVec3 {
         match self {
             Self::Ball { center, movement, .. } => moving(movement, *center, point),
             Self::Cuboid { frame, movement, .. } => moving(movement, frame.translation, point),

@@ -3,5 +3,6 @@
 
 mod dynamics;
 mod principal_components;
+mod shape_matching;
 mod shapes;
 mod vibration;

@@ -1,0 +1,296 @@
+//! What is simulated: bodies that move, what they look like, and what stands in their way.
+
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
+use glam::{DAffine3, DQuat, DVec3};
+use pliant::Mesh;
+use pliant::deform::SkinWeights;
+use pliant_sim::dynamics::{Model, Obstacle, Other, Simulation};
+use pliant_sim::shape_matching::ShapeSimulation;
+
+use super::motion::{Counters, Frame, MAX_SPHERES};
+
+/// A scene that can be stepped.
+#[derive(Debug)]
+pub(super) struct Scene {
+    /// Its name, as the command line gave it.
+    pub(super) name: String,
+    pub(super) world: World,
+    /// What bodies look like.
+    pub(super) looks: Vec<Look>,
+    /// The look of each body.
+    pub(super) look_of: Vec<u32>,
+    pub(super) steps_per_frame: u64,
+    /// Steps if the command line names none.
+    pub(super) usual_steps: u64,
+}
+
+/// What moves the bodies.
+#[derive(Debug)]
+pub(super) enum World {
+    /// Rigid and modal bodies.
+    Dynamics(Box<Simulation>),
+    /// Shape-matching bodies.
+    Shapes(Box<ShapeSimulation>),
+}
+
+/// A surface at rest, and how numbers move it.
+#[derive(Debug)]
+pub(super) struct Look {
+    pub(super) name: String,
+    pub(super) mesh: Arc<Mesh>,
+    pub(super) motion: LookMotion,
+}
+
+#[derive(Debug)]
+pub(super) enum LookMotion {
+    /// Rotation (4), translation (3), coordinates of the modes.
+    Modal(Arc<Model>),
+    /// A joint of 12 numbers per cluster.
+    Skin(SkinWeights),
+}
+
+/// Numbers of a rigid frame: rotation and translation.
+pub(super) const FRAME: usize = 7;
+/// Numbers of an affine map: three columns and a translation.
+pub(super) const JOINT: usize = 12;
+
+impl Look {
+    /// How many numbers move a body with this look.
+    pub(super) fn numbers(&self, clusters: usize) -> usize {
+        match &self.motion {
+            LookMotion::Modal(model) => FRAME + model.modes().count(),
+            LookMotion::Skin(_) => JOINT * clusters,
+        }
+    }
+}
+
+/// What is asked of a frame beside its counters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Spheres {
+    /// Only how many.
+    Counted,
+    /// Where they are, too.
+    Listed,
+}
+
+impl Scene {
+    pub(super) fn bodies(&self) -> usize {
+        self.look_of.len()
+    }
+
+    pub(super) fn steps_done(&self) -> u64 {
+        match &self.world {
+            World::Dynamics(run) => run.steps_done(),
+            World::Shapes(run) => run.steps(),
+        }
+    }
+
+    /// The length of a step in seconds.
+    pub(super) fn step_length(&self) -> f64 {
+        match &self.world {
+            World::Dynamics(run) => run.settings().step,
+            World::Shapes(run) => run.settings().step,
+        }
+    }
+
+    /// The kind of its bodies, as reports name it.
+    pub(super) fn kind(&self) -> &'static str {
+        match &self.world {
+            World::Dynamics(_) => "dynamics",
+            World::Shapes(_) => "shape-matching",
+        }
+    }
+
+    pub(super) fn obstacles(&self) -> &[Obstacle] {
+        match &self.world {
+            World::Dynamics(run) => run.obstacles(),
+            World::Shapes(run) => run.obstacles(),
+        }
+    }
+
+    /// The most numbers that a body has.
+    pub(super) fn numbers_per_body(&self) -> usize {
+        let clusters = match &self.world {
+            World::Shapes(run) => run.bodies.iter().map(|body| body.shape().clusters()).max(),
+            World::Dynamics(_) => None,
+        };
+        let clusters = clusters.unwrap_or(0);
+        self.looks.iter().map(|look| look.numbers(clusters)).max().unwrap_or(0)
+    }
+
+    pub(super) fn save(&self) -> Vec<u8> {
+        match &self.world {
+            World::Dynamics(run) => run.to_bytes(),
+            World::Shapes(run) => run.save(),
+        }
+    }
+
+    pub(super) fn restore(&mut self, bytes: &[u8]) -> Result<()> {
+        match &mut self.world {
+            World::Dynamics(run) => run.restore_bytes(bytes)?,
+            World::Shapes(run) => run.restore(bytes)?,
+        }
+        Ok(())
+    }
+
+    /// Does steps. Returns the counters after the last, without energies, and the spheres that touched in it.
+    pub(super) fn step(&mut self, steps: u64, spheres: Spheres) -> Result<(Counters, Vec<[f32; 4]>)> {
+        let mut counters = Counters::default();
+        let mut touching = Vec::new();
+        for number in 1..=steps {
+            let is_last = number == steps && spheres == Spheres::Listed;
+            match &mut self.world {
+                World::Dynamics(run) => {
+                    let work = run.step()?;
+                    (counters.contacts, counters.body_pairs) = (work.contacts, work.body_pairs);
+                    counters.tests = work.proxy_tests;
+                    if is_last {
+                        touching = touching_proxies(run);
+                    }
+                }
+                World::Shapes(run) => {
+                    let done = run.step();
+                    counters.contacts = (done.contacts.len() + done.obstacle_contacts) as u64;
+                    (counters.body_pairs, counters.tests) =
+                        (done.body_pairs as u64, done.point_tests as u64);
+                    if is_last {
+                        let ends = done.contacts.iter().flat_map(|contact| {
+                            [0, 1].map(|side| (contact.bodies[side], contact.points[side]))
+                        });
+                        touching = point_spheres(run, distinct(ends));
+                    }
+                }
+            }
+            counters.contacts_since += counters.contacts;
+        }
+        counters.step = self.steps_done();
+        Ok((counters, touching))
+    }
+
+    /// A frame of the state: what was counted, energies, and where all bodies are.
+    pub(super) fn frame(
+        &mut self,
+        mut counters: Counters,
+        touching: Vec<[f32; 4]>,
+        spheres: Spheres,
+    ) -> Result<Frame> {
+        let numbers = self.numbers_per_body();
+        let mut bodies = vec![0.0; numbers * self.bodies()];
+        let mut updated = Vec::new();
+        match &mut self.world {
+            World::Dynamics(run) => {
+                let energy = run.energy()?;
+                counters.energy =
+                    [energy.kinetic, energy.gravity, energy.vibration + energy.contact];
+                let moved = run.find_moved_proxies()?;
+                counters.updated = moved.iter().map(|own| own.len() as u64).sum();
+                if spheres == Spheres::Listed {
+                    let all = (0..).zip(&moved).flat_map(|(body, own)| {
+                        own.iter().map(move |&node| (body, node))
+                    });
+                    updated = proxy_spheres(run, all.take(MAX_SPHERES));
+                }
+                for (body, out) in (0..).zip(bodies.chunks_mut(numbers.max(1))) {
+                    let Some((rotation, place)) = run.frame(body) else { bail!("no body {body}") };
+                    let q = run.coordinates(body).unwrap_or_default();
+                    let frame = rotation.to_array().into_iter().chain(place.to_array());
+                    for (out, number) in out.iter_mut().zip(frame.chain(q.iter().copied())) {
+                        *out = number as f32;
+                    }
+                }
+            }
+            World::Shapes(run) => {
+                counters.energy = run.energy();
+                let near = run.near_points();
+                counters.updated = near.iter().map(|own| own.len() as u64).sum();
+                if spheres == Spheres::Listed {
+                    let all = (0..).zip(&near).flat_map(|(body, own)| {
+                        own.iter().map(move |&point| (body, point))
+                    });
+                    updated = point_spheres(run, all.take(MAX_SPHERES));
+                }
+                for (body, out) in run.bodies.iter().zip(bodies.chunks_mut(numbers.max(1))) {
+                    let joints = body.joints();
+                    let all = joints.iter().flat_map(DAffine3::to_cols_array);
+                    for (out, number) in out.iter_mut().zip(all) {
+                        *out = number as f32;
+                    }
+                }
+            }
+        }
+        Ok(Frame { counters, touching, updated, bodies })
+    }
+}
+
+/// Pairs of body and sphere, each once, ascending.
+fn distinct(spheres: impl Iterator<Item = (u32, u32)>) -> impl Iterator<Item = (u32, u32)> {
+    let all: std::collections::BTreeSet<(u32, u32)> = spheres.collect();
+    all.into_iter().take(MAX_SPHERES)
+}
+
+/// The proxies that touch something in the last step.
+fn touching_proxies(run: &Simulation) -> Vec<[f32; 4]> {
+    let ends = run.contacts().iter().flat_map(|contact| {
+        let other = match contact.other {
+            Other::Body { body, node } => Some((body, node)),
+            Other::Obstacle { .. } => None,
+        };
+        [Some((contact.body, contact.node)), other].into_iter().flatten()
+    });
+    proxy_spheres(run, distinct(ends))
+}
+
+/// Proxies as they are at rest, where the frames of their bodies carry them.
+fn proxy_spheres(run: &Simulation, of: impl Iterator<Item = (u32, u32)>) -> Vec<[f32; 4]> {
+    of.filter_map(|(body, node)| {
+        let (model, state) = (run.model(body)?, run.state(body)?);
+        let proxy = model.proxies().nodes().get(node as usize)?;
+        let center = state.position + state.rotation * proxy.center.as_dvec3();
+        Some(sphere(center, f64::from(proxy.radius)))
+    })
+    .collect()
+}
+
+fn point_spheres(run: &ShapeSimulation, of: impl Iterator<Item = (u32, u32)>) -> Vec<[f32; 4]> {
+    of.map(|(body, point)| {
+        let body = &run.bodies[body as usize];
+        sphere(body.positions()[point as usize], body.shape().radius())
+    })
+    .collect()
+}
+
+fn sphere(center: DVec3, radius: f64) -> [f32; 4] {
+    [center.x as f32, center.y as f32, center.z as f32, radius as f32]
+}
+
+/// A body as one affine map, for what shows thousands of them: its frame, or the mean of its joints.
+pub(super) fn affine_of(look: &Look, numbers: &[f32]) -> DAffine3 {
+    let number = |at: usize| f64::from(numbers.get(at).copied().unwrap_or(0.0));
+    match &look.motion {
+        LookMotion::Modal(_) => {
+            let rotation = DQuat::from_xyzw(number(0), number(1), number(2), number(3));
+            let place = DVec3::new(number(4), number(5), number(6));
+            let rotation = if rotation.length() > 0.0 { rotation.normalize() } else { DQuat::IDENTITY };
+            DAffine3::from_rotation_translation(rotation, place)
+        }
+        LookMotion::Skin(weights) => {
+            // Joints count by how much of the surface they move.
+            let mut shares = vec![0.0; numbers.len() / JOINT];
+            for influence in &weights.influences {
+                if let Some(share) = shares.get_mut(influence.joint as usize) {
+                    *share += influence.weight;
+                }
+            }
+            let total: f64 = shares.iter().sum();
+            let mut mean = [0.0; JOINT];
+            for (joint, share) in shares.iter().enumerate() {
+                for (at, sum) in mean.iter_mut().enumerate() {
+                    *sum += share / total.max(f64::MIN_POSITIVE) * number(JOINT * joint + at);
+                }
+            }
+            DAffine3::from_cols_array(&mean)
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! A body whose points are drawn to a match of its rest shape.
+
+use std::sync::Arc;
+
+use pliant::glam::{DAffine3, DMat3, DVec3};
+use pliant::volume::Aabb;
+
+use super::cluster::Matched;
+use super::settings::LEAST_DAMPING;
+use super::shape::{Shape, check_positions};
+use super::symmetric_eigen::pseudo_inverse;
+use crate::{Error, Result};
+
+/// Points that a shape holds together: where they are and how fast they move.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShapeBody {
+    shape: Arc<Shape>,
+    pub(super) positions: Vec<DVec3>,
+    pub(super) velocities: Vec<DVec3>,
+    /// For each cluster the stretch that plasticity has kept.
+    pub(super) kept: Vec<DMat3>,
+}
+
+impl ShapeBody {
+    /// A body: the shape moved by an affine map, all points with one velocity.
+    ///
+    /// # Errors
+    /// [`Error::InvalidPosition`] if the map moves a point too far, or the velocity is not finite.
+    pub fn new(shape: Arc<Shape>, place: DAffine3, velocity: DVec3) -> Result<Self> {
+        let positions: Vec<DVec3> =
+            shape.points().iter().map(|&point| place.transform_point3(point)).collect();
+        let velocities = vec![velocity; positions.len()];
+        check_positions("body", 0, &positions)?;
+        check_positions("velocity list", 0, &velocities)?;
+        let kept = vec![DMat3::IDENTITY; shape.clusters()];
+        Ok(Self { shape, positions, velocities, kept })
+    }
+
+    /// Moves every point, and gives each a velocity. Any state may be set: also all points at one place.
+    /// On an error nothing has changed.
+    ///
+    /// # Errors
+    /// [`Error::VertexCount`], [`Error::InvalidPosition`].
+    pub fn set_state(&mut self, positions: &[DVec3], velocities: &[DVec3]) -> Result<()> {
+        let expected = self.shape.points().len();
+        for (what, given) in [("position list", positions), ("velocity list", velocities)] {
+            if given.len() != expected {
+                let (number, given) = (0, given.len());
+                return Err(Error::VertexCount { what, number, expected, given });
+            }
+            check_positions(what, 0, given)?;
+        }
+        self.positions.copy_from_slice(positions);
+        self.velocities.copy_from_slice(velocities);
+        Ok(())
+    }
+
+    /// The shape.
+    #[must_use]
+    pub fn shape(&self) -> &Arc<Shape> {
+        &self.shape
+    }
+
+    /// Where the points are.
+    #[must_use]
+    pub fn positions(&self) -> &[DVec3] {
+        &self.positions
+    }
+
+    /// The velocities of the points.
+    #[must_use]
+    pub fn velocities(&self) -> &[DVec3] {
+        &self.velocities
+    }
+
+    /// For each cluster the stretch that plasticity has kept; the identity at first.
+    #[must_use]
+    pub fn kept_stretch(&self) -> &[DMat3] {
+        &self.kept
+    }
+
+    /// For each cluster the affine map from the shape at rest to where its points are now: the pose of a
+    /// surface that follows (see [`Shape::skin_weights`]).
+    #[must_use]
+    pub fn joints(&self) -> Vec<DAffine3> {
+        let clusters = self.shape.clusters.iter().enumerate();
+        clusters.map(|(number, cluster)| cluster.joint(&self.matched(number))).collect()
+    }
+
+    /// The momentum.
+    #[must_use]
+    pub fn momentum(&self) -> DVec3 {
+        self.sum_of_masses(|_, velocity| velocity)
+    }
+
+    /// The angular momentum about the origin.
+    #[must_use]
+    pub fn angular_momentum(&self) -> DVec3 {
+        self.sum_of_masses(DVec3::cross)
+    }
+
+    /// The centre of mass.
+    #[must_use]
+    pub fn center(&self) -> DVec3 {
+        self.sum_of_masses(|position, _| position) / self.mass()
+    }
+
+    /// The mass of all points.
+    #[must_use]
+    pub fn mass(&self) -> f64 {
+        self.shape.masses().iter().sum()
+    }
+
+    /// Half of mass times velocity squared, over all points.
+    #[must_use]
+    pub fn kinetic_energy(&self) -> f64 {
+        let points = self.shape.masses().iter().zip(&self.velocities);
+        points.map(|(mass, velocity)| 0.5 * mass * velocity.length_squared()).sum()
+    }
+
+    /// The energy of the pull towards the goals: half of `alpha / step²` times mass times distance to the
+    /// goals squared.
+    #[must_use]
+    pub fn stored_energy(&self, step: f64) -> f64 {
+        let mut sum = 0.0;
+        for (number, cluster) in self.shape.clusters.iter().enumerate() {
+            cluster.pulls(&self.matched(number), &self.positions, |point, weight, way| {
+                sum += self.shape.masses()[point] * weight * way.length_squared();
+            });
+        }
+        0.5 * self.shape.material().alpha / (step * step) * sum
+    }
+
+    /// A box around all points as balls.
+    #[must_use]
+    pub fn bounds(&self) -> Aabb {
+        let first = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        let extend = |(min, max): (DVec3, DVec3), &p: &DVec3| (min.min(p), max.max(p));
+        let (min, max) = self.positions.iter().fold(first, extend);
+        let radius = DVec3::splat(self.shape.radius());
+        // Rounded outward twice: the sums above, and to f32.
+        Aabb::from_corners((min - radius).map(f64::next_down), (max + radius).map(f64::next_up))
+    }
+
+    /// The first half of a step: gravity, the way to the goals, damping and plasticity change velocities
+    /// (section 3.2 of the paper).
+    pub(super) fn pull(&mut self, step: f64, gravity: DVec3) {
+        let shape = Arc::clone(&self.shape);
+        let material = *shape.material();
+        let mut ways = vec![DVec3::ZERO; self.positions.len()];
+        for (number, cluster) in shape.clusters.iter().enumerate() {
+            let matched = self.matched(number);
+            cluster.pulls(&matched, &self.positions, |point, weight, way| {
+                ways[point] += weight * way;
+            });
+            if let Some(plasticity) = material.plasticity {
+                self.kept[number] = plasticity.keep(self.kept[number], &matched, step);
+            }
+        }
+        let pull = material.alpha / step;
+        for (velocity, way) in self.velocities.iter_mut().zip(ways) {
+            *velocity += pull * way + step * gravity;
+        }
+        self.damp(material.damping.max(LEAST_DAMPING));
+    }
+
+    /// The second half: points move.
+    pub(super) fn advance(&mut self, step: f64) {
+        for (position, &velocity) in self.positions.iter_mut().zip(&self.velocities) {
+            *position += step * velocity;
+        }
+    }
+
+    fn matched(&self, cluster: usize) -> Matched {
+        let goal = self.shape.material().goal;
+        self.shape.clusters[cluster].matched(&self.positions, self.kept[cluster], goal)
+    }
+
+    /// Takes a part of the velocity about the rigid motion of the body. That motion has all of the
+    /// momentum and angular momentum, so that both stay.
+    fn damp(&mut self, part: f64) {
+        let (center, mean) = (self.center(), self.momentum() / self.mass());
+        let mut spin = DVec3::ZERO;
+        let mut inertia = [[0.0; 3]; 3];
+        for ((&position, &velocity), &mass) in
+            self.positions.iter().zip(&self.velocities).zip(self.shape.masses())
+        {
+            let r = position - center;
+            spin += mass * r.cross(velocity - mean);
+            let square = r.length_squared();
+            for (a, row) in inertia.iter_mut().enumerate() {
+                for (b, number) in row.iter_mut().enumerate() {
+                    *number += mass * (if a == b { square } else { 0.0 } - r[a] * r[b]);
+                }
+            }
+        }
+        // Points on a line do not turn about it: the inverse leaves that out.
+        let turning = DMat3::from_cols_array_2d(&pseudo_inverse(inertia)) * spin;
+        for (velocity, &position) in self.velocities.iter_mut().zip(&self.positions) {
+            let rigid = mean + turning.cross(position - center);
+            *velocity -= part * (*velocity - rigid);
+        }
+    }
+
+    fn sum_of_masses(&self, value: impl Fn(DVec3, DVec3) -> DVec3) -> DVec3 {
+        let points = self.positions.iter().zip(&self.velocities).zip(self.shape.masses());
+        points.map(|((&position, &velocity), &mass)| mass * value(position, velocity)).sum()
+    }
+}

@@ -1,0 +1,208 @@
+//! Points of bodies that touch each other, and obstacles.
+
+use std::ops::ControlFlow;
+
+use pliant::glam::DVec3;
+use pliant::query::Work;
+use pliant::volume::Aabb;
+use pliant::world::{BroadPhase as _, Sweep};
+use rayon::prelude::*;
+
+use super::body::ShapeBody;
+use crate::dynamics::PlacedObstacle;
+
+/// Two points of different bodies whose balls overlap.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PointContact {
+    /// The two bodies, the lesser number first.
+    pub bodies: [u32; 2],
+    /// The point of each.
+    pub points: [u32; 2],
+    /// How far the balls overlap.
+    pub depth: f64,
+    /// The direction from the second point to the first.
+    pub normal: DVec3,
+}
+
+/// What was found and how much was looked at.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Found {
+    pub(super) contacts: Vec<PointContact>,
+    /// Pairs of bodies whose boxes overlap.
+    pub(super) pairs: usize,
+    /// Pairs of points whose distance was computed.
+    pub(super) tests: usize,
+}
+
+/// All pairs of points of different bodies whose balls overlap: by bodies, then by points, ascending. It
+/// is the same list for any number of threads.
+pub(super) fn find(bodies: &[ShapeBody]) -> Found {
+    let (boxes, pairs) = near_bodies(bodies);
+    let blocks: Vec<Found> = pairs
+        .par_chunks(PAIRS_PER_BLOCK)
+        .map(|block| {
+            let mut found = Found::default();
+            let mut near = [Vec::new(), Vec::new()];
+            for &pair in block {
+                find_of_pair(bodies, &boxes, pair, &mut near, &mut found, |_, _| {});
+            }
+            found
+        })
+        .collect();
+    let mut all = Found { pairs: pairs.len(), ..Found::default() };
+    for block in blocks {
+        all.contacts.extend(block.contacts);
+        all.tests += block.tests;
+    }
+    all
+}
+
+/// The boxes of all bodies, and which of them overlap, ascending.
+fn near_bodies(bodies: &[ShapeBody]) -> (Vec<Aabb>, Vec<[u32; 2]>) {
+    let boxes: Vec<Aabb> = bodies.par_iter().map(ShapeBody::bounds).collect();
+    let mut pairs = Vec::new();
+    let _ = Sweep.pairs(&boxes, &mut Work::default(), &mut |pair| {
+        pairs.push(pair);
+        ControlFlow::Continue(())
+    });
+    pairs.sort_unstable();
+    (boxes, pairs)
+}
+
+/// For each body the points that lie in a box shared with another body, ascending: all that the search for
+/// contacts looks at.
+pub(super) fn near_points(bodies: &[ShapeBody]) -> Vec<Vec<u32>> {
+    let (boxes, pairs) = near_bodies(bodies);
+    let mut points = vec![Vec::new(); bodies.len()];
+    let (mut near, mut found) = ([Vec::new(), Vec::new()], Found::default());
+    for pair in pairs {
+        find_of_pair(bodies, &boxes, pair, &mut near, &mut found, |body, near| {
+            points[body as usize].extend(near.iter().map(|&(_, point)| point));
+        });
+        found.contacts.clear();
+    }
+    for own in &mut points {
+        own.sort_unstable();
+        own.dedup();
+    }
+    points
+}
+
+/// Pairs of bodies that a thread takes at once.
+const PAIRS_PER_BLOCK: usize = 64;
+
+/// Contacts of two bodies. Only points in the box that both share can touch.
+fn find_of_pair(
+    bodies: &[ShapeBody],
+    boxes: &[Aabb],
+    pair: [u32; 2],
+    near: &mut [Vec<(DVec3, u32)>; 2],
+    found: &mut Found,
+    mut looked_at: impl FnMut(u32, &[(DVec3, u32)]),
+) {
+    let [a, b] = pair.map(|body| &bodies[body as usize]);
+    let [around_a, around_b] = pair.map(|body| boxes[body as usize]);
+    let min = around_a.min.max(around_b.min).as_dvec3();
+    let max = around_a.max.min(around_b.max).as_dvec3();
+    for (body, near) in [a, b].into_iter().zip(&mut *near) {
+        near.clear();
+        // The ball of a point has to reach the common box.
+        let (min, max) = (min - body.shape().radius(), max + body.shape().radius());
+        near.extend((0..).zip(&body.positions).filter_map(|(number, &point)| {
+            let is_near = point.cmpge(min).all() && point.cmple(max).all();
+            is_near.then_some((point, number))
+        }));
+    }
+    for (body, near) in pair.into_iter().zip(&*near) {
+        looked_at(body, near);
+    }
+    let reach = a.shape().radius() + b.shape().radius();
+    let [near_a, near_b] = near;
+    found.tests += near_a.len() * near_b.len();
+    for &(p, i) in &*near_a {
+        for &(q, j) in &*near_b {
+            let way = p - q;
+            let square = way.length_squared();
+            if square < reach * reach {
+                let distance = square.sqrt();
+                // Points at one place part upwards.
+                let normal = if distance > 0.0 { way / distance } else { DVec3::Y };
+                let depth = reach - distance;
+                found.contacts.push(PointContact { bodies: pair, points: [i, j], depth, normal });
+            }
+        }
+    }
+}
+
+/// How contacts act.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactSettings {
+    /// The part of an overlap that is taken away per step, from 0 to 1.
+    pub correction: f64,
+    /// Coulomb's coefficient of friction.
+    pub friction: f64,
+    /// How often all contacts are gone through per step.
+    pub sweeps: usize,
+}
+
+impl ContactSettings {
+    /// The change of a relative velocity by a contact, and what is left of the normal part: the approach
+    /// ends, a part of the overlap goes, friction takes at most `friction` times as much of what slides. A
+    /// contact never pulls.
+    fn change(&self, relative: DVec3, normal: DVec3, depth: f64, step: f64) -> DVec3 {
+        let along = relative.dot(normal);
+        let push = (self.correction * depth / step - along).max(0.0);
+        let sliding = relative - along * normal;
+        let speed = sliding.length();
+        let held = (self.friction * push).min(speed);
+        push * normal - if speed > 0.0 { sliding * (held / speed) } else { DVec3::ZERO }
+    }
+
+    /// Goes through contacts in their order and changes velocities: of both points by the same momentum
+    /// in opposite directions.
+    pub(super) fn resolve(&self, bodies: &mut [ShapeBody], contacts: &[PointContact], step: f64) {
+        for _ in 0..self.sweeps {
+            for contact in contacts {
+                let at = |side: usize| {
+                    (contact.bodies[side] as usize, contact.points[side] as usize)
+                };
+                let ((a, i), (b, j)) = (at(0), at(1));
+                let relative = bodies[a].velocities[i] - bodies[b].velocities[j];
+                let change = self.change(relative, contact.normal, contact.depth, step);
+                let masses = [bodies[a].shape().masses()[i], bodies[b].shape().masses()[j]];
+                let impulse = change * (masses[0] * masses[1] / (masses[0] + masses[1]));
+                bodies[a].velocities[i] += impulse / masses[0];
+                bodies[b].velocities[j] -= impulse / masses[1];
+            }
+        }
+    }
+
+    /// Keeps the points of a body out of obstacles; returns how many touch one.
+    pub(super) fn keep_out(
+        &self,
+        body: &mut ShapeBody,
+        obstacles: &[PlacedObstacle],
+        step: f64,
+    ) -> usize {
+        let around = body.bounds();
+        let (min, max) = (around.min.as_dvec3(), around.max.as_dvec3());
+        let (middle, reach) = (0.5 * (min + max), (max - min).length());
+        let radius = body.shape().radius();
+        let mut touching = 0;
+        for obstacle in obstacles {
+            // A distance changes no more than the point does: all points of the body are outside.
+            if obstacle.distance(middle).0 > reach {
+                continue;
+            }
+            for (&position, velocity) in body.positions.iter().zip(&mut body.velocities) {
+                let (distance, normal) = obstacle.distance(position);
+                if distance < radius {
+                    let relative = *velocity - obstacle.velocity(position);
+                    *velocity += self.change(relative, normal, radius - distance, step);
+                    touching += 1;
+                }
+            }
+        }
+        touching
+    }
+}
