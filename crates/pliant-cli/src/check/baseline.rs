@@ -23,6 +23,12 @@ const VERSION: u32 = 1;
 /// Places nearer than this part of the smaller object are the same place.
 const SAME_PLACE: f64 = 0.1;
 
+/// A place that was joined to a known one may lie a little farther from it after a new export.
+const SAME_PLACE_AGAIN: f64 = 1.1 * SAME_PLACE;
+
+/// A place that is near no known one may be as deep as those within this part.
+const NEXT_PLACE: f64 = 2.0 * SAME_PLACE;
+
 /// A contact is as deep as a known one up to this part of its depth,
 const SAME_DEPTH: f64 = 0.01;
 
@@ -169,8 +175,8 @@ impl Baseline {
                 if known.places.is_empty() {
                     return known.depths.first().copied();
                 }
-                // Twice the reach: a place that was joined to a known one may have moved as far.
-                Some(known.depths[nearest(&known.places, at, 2.0 * SAME_PLACE * size)?])
+                let within = |reach: f64| known.deepest(at, reach * size);
+                within(SAME_PLACE_AGAIN).or_else(|| within(NEXT_PLACE))
             });
             let Some(allowed) = allowed.reduce(deeper) else { return Some((Rule::New, 0.0)) };
             let allowed = allowed.unwrap_or(f64::INFINITY);
@@ -180,6 +186,16 @@ impl Baseline {
             }
         }
         worst
+    }
+}
+
+impl Known {
+    /// The largest depth of places within reach; `None` if there are none. Not that of the nearest:
+    /// a contact may have been joined to a place before a nearer one became known.
+    fn deepest(&self, at: [f64; 3], reach: f64) -> Option<Option<f64>> {
+        let places = self.places.iter().zip(&self.depths);
+        let near = places.filter(|(place, _)| distance(**place, at) <= reach);
+        near.map(|(_, &depth)| depth).reduce(deeper)
     }
 }
 
@@ -205,9 +221,16 @@ fn deeper(a: Option<f64>, b: Option<f64>) -> Option<f64> {
 
 /// The nearest of some places, if one is within reach.
 fn nearest(places: &[[f64; 3]], at: [f64; 3], reach: f64) -> Option<usize> {
-    let distance = |&[x, y, z]: &[f64; 3]| point_distance(DVec3::new(x, y, z), at.into());
-    let near = places.iter().map(distance).enumerate().filter(|&(_, distance)| distance <= reach);
+    let near = places
+        .iter()
+        .map(|&place| distance(place, at))
+        .enumerate()
+        .filter(|&(_, distance)| distance <= reach);
     near.min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(place, _)| place)
+}
+
+fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
+    point_distance(DVec3::from_array(a), DVec3::from_array(b))
 }
 
 fn sorted([a, b]: [&str; 2]) -> [String; 2] {
@@ -219,4 +242,87 @@ fn sorted([a, b]: [&str; 2]) -> [String; 2] {
 fn smaller(run: &RunRow, objects: [u32; 2]) -> f64 {
     let [a, b] = objects.map(|id| run.objects.get(id as usize).map_or(0.0, |object| object.size));
     a.min(b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::row::{AnimationRow, ObjectRow, WorkRow};
+
+    fn run() -> RunRow {
+        let object = |id: usize, name: &str| ObjectRow {
+            id,
+            name: name.into(),
+            file: 0,
+            vertices: 0,
+            triangles: 0,
+            deformation: String::new(),
+            size: 1.0,
+        };
+        let animation = AnimationRow { name: "walk".into(), files: [0, 1], frames: 3 };
+        RunRow {
+            objects: vec![object(0, "arm"), object(1, "body")],
+            animations: vec![animation],
+            ..RunRow::default()
+        }
+    }
+
+    fn contact(x: f64, depth: f64) -> ContactRow {
+        ContactRow {
+            objects: [0, 1],
+            kind: Meeting::Crossing,
+            pairs: 1,
+            depth: Some(depth),
+            distance: 0.0,
+            at: [x, 0.0, 0.0],
+            bones: [None, None],
+            materials: [None, None],
+            longest_cut: 0.0,
+            cut_at: [x, 0.0, 0.0],
+            regions: Vec::new(),
+        }
+    }
+
+    fn learned(contacts: &[(f64, f64)]) -> Baseline {
+        let mut baseline = Baseline::new();
+        for (number, &(x, depth)) in contacts.iter().enumerate() {
+            let contacts = vec![contact(x, depth)];
+            let (time, pairs, work) = (0.0, Vec::new(), WorkRow::default());
+            let frame =
+                FrameRow { number, animation: 0, frame: number, time, pairs, contacts, work };
+            baseline.learn(&run(), &frame, |_| true);
+        }
+        baseline
+    }
+
+    /// The second contact is joined to the first place, and then lies nearer to the third, which is
+    /// less deep: the run that was learned failed at once.
+    #[test]
+    fn what_was_learned_passes() {
+        let contacts = [(0.0, 0.01), (0.09, 0.5), (0.15, 0.02), (0.3, 0.1), (0.22, 0.3)];
+        let baseline = learned(&contacts);
+        for (x, depth) in contacts {
+            assert_eq!(baseline.violated(&run(), "walk", &contact(x, depth)), None, "{x}");
+        }
+        // Deeper than anything near, elsewhere, and in another animation.
+        let violated = |x, depth, animation| {
+            baseline.violated(&run(), animation, &contact(x, depth)).map(|(rule, _)| rule)
+        };
+        assert_eq!(violated(0.09, 0.52, "walk"), Some(Rule::Deeper));
+        assert_eq!(violated(0.35, 0.32, "walk"), Some(Rule::Deeper));
+        assert_eq!(violated(0.6, 0.01, "walk"), Some(Rule::New));
+        assert_eq!(violated(0.0, 0.01, "run"), Some(Rule::New));
+    }
+
+    #[test]
+    fn any_learned_run_passes() {
+        // A fixed sequence that looks random.
+        let number = |at: usize| (at as f64 * 12.9898).sin().abs();
+        let contacts: Vec<(f64, f64)> =
+            (0..400).map(|at| (number(at), number(7 * at + 3))).collect();
+        let baseline = learned(&contacts);
+        for &(x, depth) in &contacts {
+            assert_eq!(baseline.violated(&run(), "walk", &contact(x, depth)), None, "{x}");
+        }
+    }
 }

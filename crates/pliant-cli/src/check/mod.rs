@@ -196,7 +196,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
         let mut text = String::new();
         if !to.quiet {
             text += &summary.text(&looked_at.run, Some(elapsed), parts.as_ref());
-            if !to.any() && report.is_none() && !gates.gate.is_set() {
+            if !to.any() && report.is_none() && !gates.gate.is_set() && gates.update.is_none() {
                 text += "Next: `pliant view` (or --report FILE.html) to look at it, --json FILE for every pair of triangles,\n      \
                          --csv FILE for a row per frame, `pliant info` for what is in a file.\n";
             }

@@ -74,6 +74,42 @@ fn every_method_and_any_number_of_threads_agree() {
     assert_eq!(brute["frames"][0]["work"]["bounds"], 0);
 }
 
+/// Positions and displacements around 1e20 and a weight of 1e20, which the node's scale of 1e-40
+/// brings back: bounds from weights were NaN, and no pair was found.
+#[test]
+fn own_space_beyond_f32_hides_nothing() {
+    use glam::{DVec3, DVec4};
+    use pliant_io::*;
+    let small = tetrahedron();
+    let large: Vec<DVec3> = small.positions().iter().map(|p| p * 1e20).collect();
+    let mesh = pliant::Mesh::new(large.clone(), small.triangles().to_vec()).unwrap();
+    let node = |name: &str, scale: f64, x: f64| Node {
+        name: Some(name.into()),
+        parent: None,
+        transform: NodeTransform::Trs {
+            translation: DVec3::X * x,
+            rotation: DVec4::W,
+            scale: DVec3::splat(scale),
+        },
+    };
+    let targets = std::sync::Arc::new(MorphTargets { deltas: vec![large] });
+    let mut swollen = Object::new("swollen", 0, mesh, Deformation::Morph(targets));
+    swollen.default_weights = vec![1e20];
+    let scene = Scene::new(SceneParts {
+        nodes: vec![node("swollen", 1e-40, 0.0), node("plain", 1.0, 0.25)],
+        objects: vec![swollen, Object::new("plain", 1, small, Deformation::Rigid)],
+        ..SceneParts::default()
+    });
+    let file = written("far_own_space.glb", glb_bytes(&scene.unwrap()).unwrap());
+    let found =
+        |method: &str| check_json([&file, "--method", method])["frames"][0]["pairs"].clone();
+    let truth = found("brute-force");
+    assert!(truth.as_array().unwrap().len() >= 5, "{truth}");
+    for method in ["auto", "bounded-deformation", "bottom-up"] {
+        assert_eq!(found(method), truth, "{method}");
+    }
+}
+
 #[test]
 fn a_skin_that_folds_meets_itself_only_if_asked() {
     let file = written("folding.glb", folding());
