@@ -54,38 +54,43 @@ pub(super) fn dot(u: &Moving, v: &Moving) -> Polynomial {
     u[0].times(&v[0]).plus(&u[1].times(&v[1])).plus(&u[2].times(&v[2]))
 }
 
-fn negated(u: &Moving) -> Moving {
-    u.each_ref().map(Polynomial::negated)
-}
-
-/// The polynomials of a test.
+/// The vectors of a test; see [`Features::vectors`].
 struct Conditions {
-    /// Zero where the four points are coplanar.
-    coplanarity: Polynomial,
-    areas: Vec<Moving>,
-    ways: Vec<Moving>,
+    features: Features,
+    vectors: [Moving; 3],
 }
 
 impl Conditions {
     fn new(features: Features, start: &[DVec3; 4], end: &[DVec3; 4]) -> Self {
-        match features {
-            Features::VertexFace => {
-                let [a, b, c] = differences(start, end, [[0, 1], [0, 2], [0, 3]]);
-                let areas = [cross(&b, &c), cross(&c, &a), cross(&a, &b)];
-                Self {
-                    coplanarity: dot(&a, &areas[0]),
-                    areas: areas.into(),
-                    ways: [a, b, c].into(),
-                }
-            }
+        Self { features, vectors: differences(start, end, features.vectors()) }
+    }
+
+    /// Zero where the four points are coplanar.
+    fn coplanarity(&self) -> Polynomial {
+        let [a, b, c] = &self.vectors;
+        dot(a, &cross(b, c))
+    }
+
+    /// The areas along an axis; the formulas are at [`Motion::areas`](super::motion::Motion::areas).
+    fn areas(&self, axis: usize) -> Vec<Polynomial> {
+        let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
+        let [a, b, c] = &self.vectors;
+        let product = |u: &Moving, v: &Moving| u[i].times(&v[j]).minus(&u[j].times(&v[i]));
+        let (x, y, z) = (product(b, c), product(c, a), product(a, b));
+        match self.features {
+            Features::VertexFace => vec![x, y, z],
+            Features::EdgeEdge => vec![z.negated(), z.minus(&y), x.plus(&y).negated(), x],
+        }
+    }
+
+    /// The differences along an axis.
+    fn ways(&self, axis: usize) -> Vec<Polynomial> {
+        let [a, b, c] = self.vectors.each_ref().map(|vector| vector[axis].clone());
+        match self.features {
+            Features::VertexFace => vec![a, b, c],
             Features::EdgeEdge => {
-                let pairs = [[0, 1], [2, 3], [0, 2], [0, 3], [1, 2], [1, 3]];
-                let [u, v, p, q, r, s] = differences(start, end, pairs);
-                let from_first = [negated(&cross(&u, &p)), cross(&u, &q)];
-                let from_second = [cross(&p, &v), negated(&cross(&r, &v))];
-                let coplanarity = dot(&u, &from_second[0]);
-                let areas = from_first.into_iter().chain(from_second).collect();
-                Self { coplanarity, areas, ways: [p, q, r, s].into() }
+                let far = b.plus(&c);
+                vec![b.minus(&a), far.minus(&a), far, b]
             }
         }
     }
@@ -94,19 +99,23 @@ impl Conditions {
     fn touch_at(&self, root: &mut Root) -> bool {
         for axis in 0..3 {
             let (mut positive, mut negative) = (false, false);
-            for area in &self.areas {
-                match root.sign_of(&area[axis]) {
+            for area in self.areas(axis) {
+                match root.sign_of(&area) {
                     Ordering::Less => negative = true,
                     Ordering::Equal => {}
                     Ordering::Greater => positive = true,
                 }
+                if positive && negative {
+                    return false;
+                }
             }
             if positive || negative {
-                return !(positive && negative);
+                return true;
             }
         }
         (0..3).all(|axis| {
-            let mut signs = self.ways.iter().map(|way| root.sign_of(&way[axis]));
+            let ways = self.ways(axis);
+            let mut signs = ways.iter().map(|way| root.sign_of(way));
             let first = signs.next().unwrap_or(Ordering::Equal);
             first.is_eq() || signs.any(|sign| sign != first)
         })
@@ -125,18 +134,19 @@ pub(super) fn impact(
 ) -> (Option<ImpactTime>, IsFlat) {
     let conditions = Conditions::new(features, start, end);
     let holds = |root: &mut Root| conditions.touch_at(root);
-    if !conditions.coplanarity.is_zero() {
-        return (earliest(vec![conditions.coplanarity.clone()], holds), IsFlat::No);
+    let coplanarity = conditions.coplanarity();
+    if !coplanarity.is_zero() {
+        return (earliest(vec![coplanarity], holds), IsFlat::No);
     }
-    let zero = ImpactTime { lo: 0.0, hi: 0.0 };
     if conditions.touch_at(&mut Root::At(Dyadic::new(0.0))) {
-        return (Some(zero), IsFlat::Yes);
+        return (Some(ImpactTime { lo: 0.0, hi: 0.0 }), IsFlat::Yes);
     }
-    let changing = |moving: &[Moving]| -> Vec<Polynomial> {
-        moving.as_flattened().iter().filter(|p| !p.is_zero()).cloned().collect()
+    let areas: Vec<Polynomial> = (0..3).flat_map(|axis| conditions.areas(axis)).collect();
+    let candidates = if areas.iter().all(Polynomial::is_zero) {
+        (0..3).flat_map(|axis| conditions.ways(axis)).collect()
+    } else {
+        areas
     };
-    let areas = changing(&conditions.areas);
-    let candidates = if areas.is_empty() { changing(&conditions.ways) } else { areas };
     (earliest(candidates, holds), IsFlat::Yes)
 }
 
