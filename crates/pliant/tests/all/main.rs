@@ -5,6 +5,7 @@ mod calls;
 mod clearance_extremes;
 mod determinism;
 mod enclosure;
+mod exact_impacts;
 mod exact_triangles;
 mod impact_labels;
 mod inside;
