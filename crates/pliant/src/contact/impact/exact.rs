@@ -23,26 +23,38 @@ use super::dyadic::Dyadic;
 use super::motion::Features;
 use super::polynomial::Polynomial;
 use super::root::{Root, earliest};
-use crate::numeric::exact_integer::{difference, finest_grid};
+use crate::numeric::exact_integer::{difference, finest_grid, on_grid};
 
 /// A vector whose coordinates are polynomials in time.
 pub(super) type Moving = [Polynomial; 3];
 
-/// The differences of the points at `pairs`, as functions of time, in units of the common grid.
+/// The exponent of the common grid of all coordinates and some other numbers.
+fn grid(start: &[DVec3], end: &[DVec3], others: &[f64]) -> i32 {
+    let coordinates = start.iter().chain(end).flat_map(AsRef::<[f64; 3]>::as_ref);
+    finest_grid(coordinates.chain(others))
+}
+
+/// The differences of the points at `pairs`, as functions of time, in units of the common grid of
+/// all points and some other numbers.
 pub(super) fn differences<const N: usize>(
-    start: &[DVec3; 4],
-    end: &[DVec3; 4],
+    start: &[DVec3],
+    end: &[DVec3],
+    others: &[f64],
     pairs: [[usize; 2]; N],
 ) -> [Moving; N] {
-    let points = [start, end].map(|step| step.map(|p| p.to_array()));
-    let grid = finest_grid(points.as_flattened().as_flattened().iter());
+    let grid = grid(start, end, others);
     pairs.map(|[from, to]| {
         [0, 1, 2].map(|axis| {
-            let [start, end] =
-                points.each_ref().map(|at| difference(at[to][axis], at[from][axis], grid));
-            Polynomial::linear(start, &end)
+            let way = |points: &[DVec3]| difference(points[to][axis], points[from][axis], grid);
+            Polynomial::linear(way(start), &way(end))
         })
     })
+}
+
+/// The square of the sum of two numbers, in the same units.
+pub(super) fn squared_sum(start: &[DVec3], end: &[DVec3], [x, y]: [f64; 2]) -> Polynomial {
+    let sum = difference(x, -y, grid(start, end, &[x, y]));
+    Polynomial::new(vec![sum.times(&sum)])
 }
 
 pub(super) fn cross(u: &Moving, v: &Moving) -> Moving {
@@ -62,7 +74,7 @@ struct Conditions {
 
 impl Conditions {
     fn new(features: Features, start: &[DVec3; 4], end: &[DVec3; 4]) -> Self {
-        Self { features, vectors: differences(start, end, features.vectors()) }
+        Self { features, vectors: differences(start, end, &[], features.vectors()) }
     }
 
     /// Zero where the four points are coplanar.
@@ -150,6 +162,17 @@ pub(super) fn impact(
     (earliest(candidates, holds), IsFlat::Yes)
 }
 
+/// Whether some coordinate takes more than [`FIXED_BITS`] bits on the common grid.
+pub(super) fn is_long(start: &[DVec3; 4], end: &[DVec3; 4]) -> bool {
+    let grid = grid(start, end, &[]);
+    let coordinates = start.iter().chain(end).flat_map(|p| p.to_array());
+    coordinates.into_iter().any(|x| on_grid(x, grid, FIXED_BITS).is_none())
+}
+
+/// With at most this many bits, the integers of the cubic and of its values at times above 2^-10
+/// take no memory from the heap.
+const FIXED_BITS: u32 = 112;
+
 /// Whether the points are coplanar all the time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum IsFlat {
@@ -166,7 +189,7 @@ pub(super) fn coplanarity_sign(
     time: f64,
 ) -> Ordering {
     let time = Dyadic::new(time);
-    let vectors = differences(start, end, features.vectors());
+    let vectors = differences(start, end, &[], features.vectors());
     let [a, b, c] = vectors.map(|vector| vector.map(|x| x.value_at(&time)));
     let minor = |i: usize, j: usize| b[i].times(&c[j]).minus(&b[j].times(&c[i]));
     let [x, y, z] = [a[0].times(&minor(1, 2)), a[1].times(&minor(2, 0)), a[2].times(&minor(0, 1))];
