@@ -7,6 +7,7 @@ mod determinism;
 mod enclosure;
 mod exact_impacts;
 mod exact_triangles;
+mod impact_approach;
 mod impact_labels;
 mod inside;
 mod kinetic_bounds;

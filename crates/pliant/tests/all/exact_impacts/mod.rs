@@ -9,7 +9,9 @@ mod oracle;
 mod queries;
 
 use oracle::Oracle;
-use pliant::contact::{ImpactTime, edge_edge_impact, vertex_face_impact};
+use pliant::contact::{
+    ImpactTime, edge_edge_approach, edge_edge_impact, vertex_face_approach, vertex_face_impact,
+};
 use pliant::glam::DVec3;
 use queries::{Query, Random};
 
@@ -46,6 +48,12 @@ fn compare(seed: u64, count: usize, mut kind: impl FnMut(&mut Random) -> Query) 
             "in another order: {start:?} {end:?}"
         );
         assert_eq!(impact(end, start).is_some(), truth.is_some(), "backwards: {start:?} {end:?}");
+        // A minimum separation of zero is a touch, by other polynomials.
+        if i % 8 < 2 {
+            let near = if i % 2 == 0 { vertex_face_approach } else { edge_edge_approach };
+            let found = near(start, end, 0.0).map(|time| [time.lo, time.hi]);
+            assert_eq!(found, truth, "within zero: {start:?} {end:?}");
+        }
         hits += usize::from(truth.is_some());
     }
     println!("seed {seed:#x}: {hits} of {count} hit");
