@@ -156,7 +156,7 @@ fn subdivide(motion: &Motion, whole: Piece, errors: &Errors) -> Verdict {
         let rejected = one_sign(&piece.cubic, errors.cubic)
             || match sides(&piece.areas, errors.areas) {
                 Sides::Mixed => true,
-                sides => match bracket(motion, &whole, &piece, errors) {
+                sides => match bracket(&whole, &piece, errors.cubic) {
                     Some(bracket) if sides == Sides::Same => return Verdict::Yes(bracket),
                     Some(bracket) => match sides_at_root(motion, &bracket) {
                         Sides::Mixed => true,
@@ -225,8 +225,7 @@ const ROOT_REACH: [f64; 4] = [1e-13, 1e-11, 1e-8, 1e-5];
 ///
 /// The coefficients change sign once if the first and the last have opposite signs and one of the
 /// others has the sign of its neighbour at the end.
-fn bracket(motion: &Motion, whole: &Piece, piece: &Piece, errors: &Errors) -> Option<Bracket> {
-    let error = errors.cubic;
+fn bracket(whole: &Piece, piece: &Piece, error: f64) -> Option<Bracket> {
     let [a, b, c, d] = piece.cubic;
     let falls = a > error && d < -error && (b > error || c < -error);
     let rises = a < -error && d > error && (b < -error || c > error);
@@ -245,14 +244,14 @@ fn bracket(motion: &Motion, whole: &Piece, piece: &Piece, errors: &Errors) -> Op
         ends[usize::from((height < 0.0) == falls)] = root;
         slope = 3.0 * value(slope_coefficients, root);
         let next = root - height / slope;
-        let kept = if ends[0] < next && next < ends[1] { next } else { (ends[0] + ends[1]) * 0.5 };
+        let kept =
+            if ends[0] <= next && next <= ends[1] { next } else { (ends[0] + ends[1]) * 0.5 };
         let step = (kept - root).abs();
         root = kept;
         if step < ROOT_REACH[0] * 0.01 {
             break;
         }
     }
-    let _ = motion;
     for reach in ROOT_REACH {
         let (low, high) = ((root - reach).max(first), (root + reach).min(high));
         let before = value(whole.cubic, low);
