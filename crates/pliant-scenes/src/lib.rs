@@ -13,7 +13,7 @@
 //! | Zachmann and Weller 2006 | [`tablecloth()`], [`shirt()`], [`dress()`], [`expanding_spheres()`] |
 //! | Guibas, Nguyen, Russel and Zhang 2002 | [`grill()`], [`spline()`], [`static_helix()`], [`scaling_helix()`], [`dense_helix()`], [`rolling_spiral()`], [`random_protein()`], [`random_protein_of()`], [`globule()`] |
 //! | Müller, Heidelberger, Teschner and Gross 2005 | [`jelly_on_stairs`] |
-//! | tools | [`Random`], [`Topology`] |
+//! | tools | [`Random`], [`Topology`], [`read_impact_queries`] |
 //!
 //! ```
 //! use pliant_scenes::{Topology, chair, curtain_and_ball};
@@ -46,6 +46,7 @@ mod fish;
 mod fish_on_bridge;
 mod grid;
 mod icosphere;
+mod impact_queries;
 mod implicit;
 mod jelly;
 mod lattice;
@@ -84,6 +85,7 @@ pub use fish::{FISH_FRAMES, FISH_MODES, Fish, fish};
 pub use fish_on_bridge::{FISH_LEVEL, fish_model, fish_on_bridge};
 pub use grid::grid;
 pub use icosphere::icosphere;
+pub use impact_queries::{BadQuery, ImpactQuery, read_impact_queries};
 pub use jelly::{Jelly, jelly_on_stairs};
 #[cfg(feature = "models")]
 pub use modal_chair::{ModalChair, modal_chair};
