@@ -12,6 +12,7 @@
 //! | Kavan and Žára 2006 | [`man()`], [`creature()`], [`two_men_passing`], [`two_creatures`], [`large_twists`] |
 //! | Zachmann and Weller 2006 | [`tablecloth()`], [`shirt()`], [`dress()`], [`expanding_spheres()`] |
 //! | Guibas, Nguyen, Russel and Zhang 2002 | [`grill()`], [`spline()`], [`static_helix()`], [`scaling_helix()`], [`dense_helix()`], [`rolling_spiral()`], [`random_protein()`], [`random_protein_of()`], [`globule()`] |
+//! | broad phases | [`box_world()`] |
 //! | tools | [`Random`], [`Topology`] |
 //!
 //! ```
@@ -29,6 +30,7 @@
 //! ```
 
 mod add_modes;
+mod box_world;
 mod bridge;
 #[cfg(feature = "models")]
 mod bridge_model;
@@ -57,6 +59,7 @@ mod triangle_soup;
 mod tube;
 mod weld;
 
+pub use box_world::{BoxLayout, BoxWorld, box_world};
 pub use bridge::{BRIDGE_FRAMES, Bridge, bridge};
 #[cfg(feature = "models")]
 pub use bridge_model::{BridgeModel, bridge_model};
