@@ -13,6 +13,9 @@ const HELD: usize = 1 << 17;
 /// Blocks per thread that are searched at once.
 const AHEAD: usize = 4;
 
+/// Blocks below which waking other threads takes longer than it saves.
+const FEW: usize = 4;
+
 /// A search for pairs that falls into independent blocks.
 pub(super) trait Blocks: Sync {
     /// How many blocks there are.
@@ -57,7 +60,7 @@ pub(super) fn in_order(
             blocks.search(held.block, &mut work.overlap_tests, &mut found)
         }
     };
-    if threads == 1 || count < 2 {
+    if threads == 1 || count < FEW {
         let mut pairs = Vec::new();
         for block in 0..count {
             let held = held(block, pairs);

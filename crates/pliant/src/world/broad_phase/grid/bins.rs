@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::super::row::turned;
 use super::super::solid::SolidBoxes;
 use super::cells::{CHUNK, Cells};
+use crate::volume::Aabb;
 
 /// Boxes per bin that are aimed at: what is done with a bin stays in the caches.
 const PER_BIN: usize = 2048;
@@ -70,9 +71,7 @@ impl<'a> Bins<'a> {
         level_counts: impl Fn(u8) -> bool + Sync,
         column_counts: impl Fn(u32) -> bool + Sync,
     ) -> Vec<Chunk> {
-        let chunks = level_of.par_chunks(CHUNK).zip(boxes.boxes.par_chunks(CHUNK)).enumerate();
-        let chunk = |(number, (levels, boxes))| {
-            let levels: &[u8] = levels;
+        let chunk = |(number, (levels, boxes)): (usize, (&[u8], &[Aabb]))| {
             let mut entries = Vec::with_capacity(2 * levels.len());
             let mut ends = vec![0; self.count + 1];
             let places = (number * CHUNK) as u32..;
@@ -93,6 +92,10 @@ impl<'a> Bins<'a> {
             }
             in_bins(&entries, ends, self.shift)
         };
+        if boxes.len() <= CHUNK {
+            return vec![chunk((0, (level_of, &boxes.boxes)))];
+        }
+        let chunks = level_of.par_chunks(CHUNK).zip(boxes.boxes.par_chunks(CHUNK)).enumerate();
         chunks.map(chunk).collect()
     }
 

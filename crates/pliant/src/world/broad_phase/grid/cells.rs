@@ -94,8 +94,7 @@ impl Cells {
         }));
         let range = high - low;
         let axis = range.max_position();
-        let spread = (range + side).as_dvec3();
-        let spacing = (spread.x * spread.y * spread.z / boxes.len().max(1) as f64).cbrt() as f32;
+        let spacing = spacing(range + side, boxes.len()) as f32;
         let cell = (SIDE_IN_BOXES * side).max(Vec3A::splat(SIDE_IN_SPACINGS * spacing));
         // A quarter more on each side than most boxes take. Others are in the outermost cells.
         let Aabb { min: origin, .. } = turned(&Aabb { min: low - 0.25 * range, max: high }, axis);
@@ -133,17 +132,22 @@ impl Cells {
     /// The level of each box.
     pub(super) fn levels(&self, boxes: &[Aabb]) -> Levels {
         let mut of_box = vec![0; boxes.len()];
-        let chunks = of_box.par_chunks_mut(CHUNK).zip(boxes.par_chunks(CHUNK));
-        let counted = chunks.map(|(levels, boxes)| {
+        let level = |(levels, boxes): (&mut [u8], &[Aabb])| {
             let mut counts = [0; LEVELS];
             for (level, volume) in levels.iter_mut().zip(boxes) {
                 *level = self.cover(&turned(volume, self.axis)).level();
                 counts[usize::from(*level)] += 1;
             }
             counts
-        });
+        };
         let sum = |a: [usize; LEVELS], b: [usize; LEVELS]| std::array::from_fn(|at| a[at] + b[at]);
-        let counts = counted.reduce(|| [0; LEVELS], sum);
+        // Waking other threads takes longer than one chunk.
+        let counts = if boxes.len() <= CHUNK {
+            level((&mut of_box, boxes))
+        } else {
+            let chunks = of_box.par_chunks_mut(CHUNK).zip(boxes.par_chunks(CHUNK));
+            chunks.map(level).reduce(|| [0; LEVELS], sum)
+        };
         Levels { of_box, counts }
     }
 
@@ -153,4 +157,12 @@ impl Cells {
         let bits = u32::BITS - z.leading_zeros();
         (bits, (y + 1) << bits)
     }
+}
+
+/// The distance of neighbours if so many boxes were evenly spread, in fewer dimensions where the
+/// spread is zero along an axis.
+fn spacing(spread: Vec3A, count: usize) -> f64 {
+    let along = spread.as_dvec3().to_array().into_iter().filter(|&side| side > 0.0);
+    let volume: f64 = along.clone().product();
+    (volume / count.max(1) as f64).powf(1.0 / along.count().max(1) as f64)
 }
