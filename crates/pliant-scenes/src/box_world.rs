@@ -80,7 +80,7 @@ pub fn box_world(layout: BoxLayout, count: usize, speed: f64, seed: u64) -> BoxW
                 BoxLayout::Clustered => {
                     // The sum of three is denser in the middle.
                     let away = random.in_cube() + random.in_cube() + random.in_cube();
-                    clusters[number % clusters.len()] + 3.0 * away
+                    clusters[number % clusters.len()] + 2.0 * away
                 }
                 _ => place,
             };

@@ -14,7 +14,9 @@ use pliant_scenes::{BoxLayout, Random, box_world};
 use proptest::prelude::*;
 
 fn all() -> impl Iterator<Item = (&'static str, Box<dyn BroadPhase>)> {
-    BROAD_PHASES.into_iter().map(|name| (name, broad_phase_named(name).expect("a name of the list")))
+    BROAD_PHASES
+        .into_iter()
+        .map(|name| (name, broad_phase_named(name).expect("a name of the list")))
 }
 
 fn overlap(a: &Aabb, b: &Aabb) -> bool {
@@ -121,13 +123,11 @@ fn boxes(most: usize) -> impl Strategy<Value = Vec<Aabb>> {
 fn probes() -> impl Strategy<Value = Vec<Probe>> {
     let number = || prop_oneof![(-3..3i8).prop_map(f64::from), -12.0..12.0f64, Just(1e30)];
     let point = move || prop::array::uniform3(number()).prop_map(DVec3::from_array);
-    let one = (point(), point(), 0..4usize).prop_filter_map("a ray", |(a, b, kind)| {
-        match kind {
-            0 => Some(Probe::overlapping(Aabb::around([a, b]))),
-            1 => Probe::point(a).ok(),
-            2 => Probe::segment(a, b).ok(),
-            _ => Ray::new(a, b).ok().map(Probe::ray),
-        }
+    let one = (point(), point(), 0..4usize).prop_filter_map("a ray", |(a, b, kind)| match kind {
+        0 => Some(Probe::overlapping(Aabb::around([a, b]))),
+        1 => Probe::point(a).ok(),
+        2 => Probe::segment(a, b).ok(),
+        _ => Ray::new(a, b).ok().map(Probe::ray),
     });
     prop::collection::vec(one, 1..12)
 }
@@ -369,7 +369,11 @@ fn threads_change_nothing() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let found: Vec<_> = pool.install(|| {
             let phases = all().filter(|(name, _)| *name != "every-pair");
-            phases.flat_map(|(_, phase)| boxes.iter().map(move |b| reported(&phase, b)).collect::<Vec<_>>()).collect()
+            phases
+                .flat_map(|(_, phase)| {
+                    boxes.iter().map(move |b| reported(&phase, b)).collect::<Vec<_>>()
+                })
+                .collect()
         });
         if threads == 1 {
             first = found;

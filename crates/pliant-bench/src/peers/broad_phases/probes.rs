@@ -15,11 +15,9 @@ use crate::table::{Table, count, seconds};
 pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
     let scenes = match quick {
         true => vec![("a sphere", icosphere(3)?)],
-        false => vec![
-            ("a chair", chair()?),
-            ("a sphere", icosphere(6)?),
-            ("the bridge", bridge()?.mesh),
-        ],
+        false => {
+            vec![("a chair", chair()?), ("a sphere", icosphere(6)?), ("the bridge", bridge()?.mesh)]
+        }
     };
     scenes.iter().map(|(name, mesh)| one_mesh(name, mesh, quick)).collect()
 }
@@ -40,7 +38,15 @@ fn one_mesh(name: &str, mesh: &Mesh, quick: bool) -> Result<Table> {
     let questions = questions(mesh, &boxes, if quick { 50 } else { 1000 })?;
     let mut table = Table::new(
         format!("Probes of {name}, {} triangles, one thread", count(boxes.len())),
-        &["broad phase", "build", "per point", "per segment", "per ray", "per triangle", "tests per segment"],
+        &[
+            "broad phase",
+            "build",
+            "per point",
+            "per segment",
+            "per ray",
+            "per triangle",
+            "tests per segment",
+        ],
     );
     let mut expected: Option<[u64; 4]> = None;
     for method in BROAD_PHASES {

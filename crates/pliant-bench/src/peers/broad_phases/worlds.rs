@@ -60,8 +60,7 @@ fn table(layout: BoxLayout, motion: Motion, sizes: &[usize]) -> Result<Table> {
     for (at, &count) in sizes.iter().enumerate() {
         eprintln!("broad-phases: {name}, {motion:?}, {count} boxes ...");
         let world = box_world(layout, count, SPEED, 1);
-        let alive: Vec<bool> =
-            times.iter().map(|row| at == 0 || row[at - 1] < LONG).collect();
+        let alive: Vec<bool> = times.iter().map(|row| at == 0 || row[at - 1] < LONG).collect();
         let (best, pairs) = measure(&world, motion, &mut contestants, &alive)?;
         for (row, best) in times.iter_mut().zip(best) {
             row[at] = best;
@@ -81,7 +80,9 @@ fn table(layout: BoxLayout, motion: Motion, sizes: &[usize]) -> Result<Table> {
     add(row("auto, two threads", &on_two));
     let least = |ours: bool, at: usize| {
         let same = contestants.iter().zip(&times).filter(|(one, _)| one.is_ours == ours);
-        same.filter(|(one, _)| one.name != "auto").map(|(_, row)| row[at]).fold(f64::INFINITY, f64::min)
+        same.filter(|(one, _)| one.name != "auto")
+            .map(|(_, row)| row[at])
+            .fold(f64::INFINITY, f64::min)
     };
     let against = |name: &str, of: &dyn Fn(usize) -> f64| {
         let ratios = (0..sizes.len()).map(|at| ratio(of(at)));

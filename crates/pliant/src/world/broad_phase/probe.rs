@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::solid::{is_solid, solid};
 use crate::Result;
 use crate::query::check_point;
 use crate::volume::{Aabb, Overlap as _, Ray, RayEntry as _};
@@ -69,26 +70,33 @@ impl Probe {
     /// [`RayEntry`](crate::volume::RayEntry) for boxes, about 2^-48 of the largest distance: the
     /// difference of a segment's ends is rounded by 2^-53, which that slack covers.
     ///
+    /// A side that is NaN counts as infinite; an empty box is never met.
+    ///
     /// If a box is met, so is every box that contains it, whatever is rounded: every step of the
     /// test is monotone in the sides of the box. Hierarchies rely on that.
     #[must_use]
     #[inline]
     pub fn meets(&self, volume: &Aabb) -> bool {
-        !volume.is_empty()
-            && match &self.0 {
-                Kind::Box(own) => own.overlaps(volume) && !own.is_empty(),
-                Kind::Point(point) => {
-                    let (min, max) = (volume.min.as_dvec3(), volume.max.as_dvec3());
-                    !(min.cmpgt(*point) | point.cmpgt(max)).any()
-                }
-                Kind::Ray(ray, until) => volume.ray_entry(ray, *until).is_some(),
-            }
+        if is_solid(volume) {
+            self.meets_solid(volume)
+        } else {
+            solid(volume).is_some_and(|volume| self.meets_solid(&volume))
+        }
+    }
+
+    #[inline]
+    fn meets_solid(&self, volume: &Aabb) -> bool {
+        match &self.0 {
+            Kind::Box(own) => own.overlaps(volume) && !own.is_empty(),
+            Kind::Point(point) => volume.contains_point(*point),
+            Kind::Ray(ray, until) => volume.ray_entry(ray, *until).is_some(),
+        }
     }
 
     /// A box around the probe, if it is bounded.
     pub(super) fn bounds(&self) -> Option<Aabb> {
         match &self.0 {
-            Kind::Box(own) => super::solid::solid(own),
+            Kind::Box(own) => solid(own),
             Kind::Point(point) => Some(Aabb::around([*point])),
             Kind::Ray(..) => None,
         }

@@ -121,8 +121,7 @@ impl RowIndex {
         let mut end = f32::INFINITY;
         if let Some(bounds) = bounds {
             let bounds = turned(bounds, self.axis);
-            range.start +=
-                self.reach[range.clone()].partition_point(|&reach| reach < bounds.min.x);
+            range.start += self.reach[range.clone()].partition_point(|&reach| reach < bounds.min.x);
             end = bounds.max.x;
         }
         for at in range {

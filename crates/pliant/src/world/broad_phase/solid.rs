@@ -34,7 +34,8 @@ impl<'a> SolidBoxes<'a> {
         if boxes.iter().all(is_solid) {
             return Self { boxes: Cow::Borrowed(boxes), numbers: None };
         }
-        let numbered = (0..).zip(boxes).filter_map(|(number, volume)| Some((number, solid(volume)?)));
+        let numbered =
+            (0..).zip(boxes).filter_map(|(number, volume)| Some((number, solid(volume)?)));
         let (numbers, boxes): (Vec<u32>, Vec<Aabb>) = numbered.unzip();
         Self { boxes: Cow::Owned(boxes), numbers: Some(numbers) }
     }

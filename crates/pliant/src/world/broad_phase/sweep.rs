@@ -86,7 +86,9 @@ impl Blocks for Stretches {
         let first = block * STRETCH;
         for at in first..boxes.len().min(first + STRETCH) {
             let (number, later) = (numbers[at], &numbers[at + 1..]);
-            scan(&boxes[at], &boxes[at + 1..], tests, |other| found(ordered(number, later[other])))?;
+            scan(&boxes[at], &boxes[at + 1..], tests, |other| {
+                found(ordered(number, later[other]))
+            })?;
         }
         ControlFlow::Continue(())
     }

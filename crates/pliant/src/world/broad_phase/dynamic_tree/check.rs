@@ -52,7 +52,8 @@ impl DynamicBoxTree {
             }
         }
         let outside = |kind: Kind, is_empty: bool| matches!(kind, Kind::Leaf(_)) && is_empty;
-        let empty = self.nodes.iter().filter(|node| outside(node.kind, node.own.is_empty())).count();
+        let empty =
+            self.nodes.iter().filter(|node| outside(node.kind, node.own.is_empty())).count();
         if leaves + empty != self.leaves {
             return fail(self.root, "boxes are missing");
         }

@@ -111,7 +111,8 @@ impl DynamicBoxTree {
             }
             let first = node.range().start as usize;
             let children = [made[first], made[first + 1]];
-            let height = 1 + children.map(|child| tree.height(child)).into_iter().max().unwrap_or(0);
+            let height =
+                1 + children.map(|child| tree.height(child)).into_iter().max().unwrap_or(0);
             made[number] = tree.put(Node {
                 around: around[number],
                 own: Aabb::EMPTY,

@@ -89,17 +89,17 @@ impl Cells {
         let lows = [0, 1, 2].map(|axis| sorted(&|volume| volume.min[axis]));
         let low = Vec3A::from_array([0, 1, 2].map(|axis| quantile(&lows[axis], 1)));
         let high = Vec3A::from_array([0, 1, 2].map(|axis| quantile(&lows[axis], 63)));
-        let side = Vec3A::from_array([0, 1, 2].map(|axis| {
-            quantile(&sorted(&|volume| volume.max[axis] - volume.min[axis]), 32)
-        }));
+        let side = Vec3A::from_array(
+            [0, 1, 2]
+                .map(|axis| quantile(&sorted(&|volume| volume.max[axis] - volume.min[axis]), 32)),
+        );
         let range = high - low;
         let axis = range.max_position();
         let spacing = spacing(range + side, boxes.len()) as f32;
         let cell = (SIDE_IN_BOXES * side).max(Vec3A::splat(SIDE_IN_SPACINGS * spacing));
         // A quarter more on each side than most boxes take. Others are in the outermost cells.
         let Aabb { min: origin, .. } = turned(&Aabb { min: low - 0.25 * range, max: high }, axis);
-        let Aabb { min: cell, max: range } =
-            turned(&Aabb { min: cell, max: 1.5 * range }, axis);
+        let Aabb { min: cell, max: range } = turned(&Aabb { min: cell, max: 1.5 * range }, axis);
         let mut cells = Self { axis, origin, scale: Vec3A::ZERO, last: [0; 2] };
         for along in [1, 2] {
             let count = (range[along] / cell[along]).clamp(1.0, MAX_CELLS);
