@@ -100,7 +100,7 @@ impl World {
     /// An empty world, with the broad phase that suits its bodies: [`Auto`].
     #[must_use]
     pub fn new() -> Self {
-        Self::with_broad_phase(Auto)
+        Self::with_broad_phase(Auto::new())
     }
 
     /// An empty world with a broad phase of the caller's choice. No answer depends on it.

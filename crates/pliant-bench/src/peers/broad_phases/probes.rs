@@ -58,7 +58,7 @@ fn one_mesh(name: &str, mesh: &Mesh, quick: bool) -> Result<Table> {
         let mut build = f64::INFINITY;
         for _ in 0..3 {
             // Those that keep something start anew.
-            let phase = broad_phase_named(method).unwrap_or_else(|| Box::new(pliant::world::Auto));
+            let phase = broad_phase_named(method).unwrap_or_else(|| Box::new(pliant::world::Auto::new()));
             let start = Instant::now();
             std::hint::black_box(phase.index(&boxes));
             build = build.min(start.elapsed().as_secs_f64());

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{BoxIndex, BroadPhase, Grid, KdTree, Sweep};
+use super::{BoxIndex, BroadPhase, Grid, KdTree, SweepAndPrune};
 use crate::query::Work;
 use crate::volume::Aabb;
 
@@ -11,15 +11,23 @@ use crate::volume::Aabb;
 /// Few boxes are swept along one axis, more are put into a grid. Probes are answered by a tree. The
 /// rule looks at counts alone, never at a clock: the same boxes are always organised in the same way.
 /// docs/decisions/broad-phases.md has the measurements behind it.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Auto;
+#[derive(Debug, Default)]
+pub struct Auto {
+    sweep: SweepAndPrune,
+}
 
 /// Boxes below which a sweep is faster than a grid.
-const FEW: usize = 256;
+const FEW: usize = 2000;
 
 impl Auto {
-    fn choice(boxes: &[Aabb]) -> &'static dyn BroadPhase {
-        if boxes.len() < FEW { &Sweep } else { &Grid }
+    /// A broad phase that has seen no boxes.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn choice(&self, boxes: &[Aabb]) -> &dyn BroadPhase {
+        if boxes.len() < FEW { &self.sweep } else { &Grid }
     }
 }
 
@@ -30,7 +38,7 @@ impl BroadPhase for Auto {
         work: &mut Work,
         found: &mut dyn FnMut([u32; 2]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        Self::choice(boxes).pairs(boxes, work, found)
+        self.choice(boxes).pairs(boxes, work, found)
     }
 
     fn index(&self, boxes: &[Aabb]) -> Box<dyn BoxIndex> {

@@ -31,7 +31,7 @@ pub const BROAD_PHASES: [&str; 11] = [
 #[must_use]
 pub fn broad_phase_named(name: &str) -> Option<Box<dyn BroadPhase>> {
     Some(match name {
-        "auto" => Box::new(Auto),
+        "auto" => Box::new(Auto::new()),
         "grid" => Box::new(Grid),
         "sweep" => Box::new(Sweep),
         "sweep-and-prune" => Box::new(SweepAndPrune::new()),

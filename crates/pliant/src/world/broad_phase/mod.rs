@@ -11,9 +11,9 @@
 //! use pliant::world::{Auto, BoxIndex, BroadPhase, Probe};
 //! let unit = |x: f64| Aabb::around([DVec3::X * x, DVec3::X * x + DVec3::ONE]);
 //! let boxes = [unit(0.0), unit(0.5), unit(3.0)];
-//! assert_eq!(Auto.overlapping(&boxes), [[0, 1]]);
+//! assert_eq!(Auto::new().overlapping(&boxes), [[0, 1]]);
 //!
-//! let index = Auto.index(&boxes);
+//! let index = Auto::new().index(&boxes);
 //! assert_eq!(index.found(&Probe::point(DVec3::splat(0.75))?), [0, 1]);
 //! assert_eq!(index.found(&Probe::segment(DVec3::X, DVec3::X * 4.0)?), [0, 1, 2]);
 //! # Ok::<(), pliant::Error>(())

@@ -3,6 +3,9 @@
 /// The bits of one pass: its counters fit the first-level cache.
 const BITS: u32 = 11;
 
+/// Values below which comparing is faster than counting.
+const FEW: usize = 256;
+
 /// A number whose order is that of the coordinates, -0 below 0. Must not be NaN.
 #[inline]
 pub(super) fn sortable(coordinate: f32) -> u32 {
@@ -10,11 +13,10 @@ pub(super) fn sortable(coordinate: f32) -> u32 {
     bits ^ if bits >> 31 == 1 { u32::MAX } else { 1 << 31 }
 }
 
-/// Sorts by the upper 32 bits, keeping the order of those that are equal.
+/// Sorts values whose lower 32 bits ascend.
 pub(super) fn sort_by_upper_half(values: &mut Vec<u64>, spare: &mut Vec<u64>) {
-    if values.len() < 256 {
-        // The lower halves need not be in order: they break no tie.
-        values.sort_by_key(|value| value >> 32);
+    if values.len() < FEW {
+        values.sort_unstable();
         return;
     }
     let all_or = values.iter().fold(0, |bits, value| bits | value);

@@ -78,21 +78,20 @@ impl Cells {
             let finite = |volume: &&Aabb| volume.min.is_finite() && volume.max.is_finite();
             boxes.iter().step_by(stride).filter(finite)
         };
-        let sorted = |value: &dyn Fn(&Aabb) -> f32| {
+        let quantiles = |value: &dyn Fn(&Aabb) -> f32, parts: [usize; 2]| {
             let mut values: Vec<f32> = sample().map(value).collect();
-            values.sort_unstable_by(f32::total_cmp);
-            values
+            let last = values.len().saturating_sub(1);
+            parts.map(|part| match values.len() {
+                0 => 0.0,
+                _ => *values.select_nth_unstable_by(part * last / 64, f32::total_cmp).1,
+            })
         };
-        let quantile = |values: &[f32], part: usize| {
-            values.get((part * values.len().saturating_sub(1)).div_ceil(64)).map_or(0.0, |v| *v)
-        };
-        let lows = [0, 1, 2].map(|axis| sorted(&|volume| volume.min[axis]));
-        let low = Vec3A::from_array([0, 1, 2].map(|axis| quantile(&lows[axis], 1)));
-        let high = Vec3A::from_array([0, 1, 2].map(|axis| quantile(&lows[axis], 63)));
-        let side = Vec3A::from_array(
-            [0, 1, 2]
-                .map(|axis| quantile(&sorted(&|volume| volume.max[axis] - volume.min[axis]), 32)),
-        );
+        let ends = [0, 1, 2].map(|axis| quantiles(&|volume| volume.min[axis], [1, 63]));
+        let [low, high] = [0, 1].map(|end| Vec3A::from_array(ends.map(|ends| ends[end])));
+        let side = Vec3A::from_array([0, 1, 2].map(|axis| {
+            let [_, side] = quantiles(&|volume| volume.max[axis] - volume.min[axis], [32, 32]);
+            side
+        }));
         let range = high - low;
         let axis = range.max_position();
         let spacing = spacing(range + side, boxes.len()) as f32;
