@@ -19,7 +19,7 @@ use papers::bounded_deformation::{self, curtain, tightness};
 use papers::kinetic::{cloth, slow_motion, spheres, tablecloth};
 use papers::necklace;
 use papers::skins::{self, creatures, men, radii};
-use peers::{build, ccd, cgal, query, refit, triangles, within};
+use peers::{broad_phases, build, ccd, cgal, query, refit, triangles, within};
 use table::Table;
 
 /// What can be measured.
@@ -35,6 +35,8 @@ enum Experiment {
     Triangles,
     /// Building a tree: time and quality.
     Build,
+    /// Broad phases over worlds of boxes at rest and in motion, and over one mesh.
+    BroadPhases,
     /// Curtain and ball, frame by frame: bounds from coordinates against refits.
     Curtain,
     /// How tight bounds from coordinates are, by level.
@@ -86,6 +88,7 @@ impl Experiment {
             Self::Within => within::run(ipctk, quick),
             Self::Triangles => triangles::run(quick),
             Self::Build => build::run(quick),
+            Self::BroadPhases => broad_phases::run(quick),
             Self::Curtain => curtain::run(quick),
             Self::Tightness => tightness::run(quick),
             Self::Update => bounded_deformation::update::run(quick),

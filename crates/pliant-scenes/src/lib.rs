@@ -13,6 +13,7 @@
 //! | Zachmann and Weller 2006 | [`tablecloth()`], [`shirt()`], [`dress()`], [`expanding_spheres()`] |
 //! | Guibas, Nguyen, Russel and Zhang 2002 | [`grill()`], [`spline()`], [`static_helix()`], [`scaling_helix()`], [`dense_helix()`], [`rolling_spiral()`], [`random_protein()`], [`random_protein_of()`], [`globule()`] |
 //! | Müller, Heidelberger, Teschner and Gross 2005 | [`jelly_on_stairs`] |
+//! | broad phases | [`box_world()`] |
 //! | tools | [`Random`], [`Topology`], [`read_impact_queries`] |
 //!
 //! ```
@@ -30,6 +31,7 @@
 //! ```
 
 mod add_modes;
+mod box_world;
 mod bridge;
 #[cfg(feature = "models")]
 mod bridge_model;
@@ -64,6 +66,7 @@ mod triangle_soup;
 mod tube;
 mod weld;
 
+pub use box_world::{BoxLayout, BoxWorld, box_world};
 pub use bridge::{BRIDGE_FRAMES, Bridge, bridge};
 #[cfg(feature = "models")]
 pub use bridge_model::{BridgeModel, bridge_model};

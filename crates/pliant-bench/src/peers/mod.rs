@@ -1,5 +1,6 @@
 //! Other libraries beside pliant, on the same input in the same run.
 
+pub(crate) mod broad_phases;
 pub(crate) mod build;
 pub(crate) mod ccd;
 pub(crate) mod cgal;

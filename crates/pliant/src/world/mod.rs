@@ -16,7 +16,10 @@ mod penetration;
 mod within;
 
 pub use body_id::BodyId;
-pub use broad_phase::{BroadPhase, EveryPair, Sweep};
+pub use broad_phase::{
+    Auto, BROAD_PHASES, BoxIndex, BoxTree, BroadPhase, Bsp, DynamicBoxTree, DynamicTree, EveryPair,
+    Grid, KdTree, Leaf, Octree, Probe, SurfaceAreaTree, Sweep, SweepAndPrune, broad_phase_named,
+};
 pub use contacts::{BodyContact, BodyPair, WorldContacts, WorldPairs};
 pub use filter::Groups;
 pub use inside::WorldInside;
@@ -94,10 +97,10 @@ impl Default for World {
 }
 
 impl World {
-    /// An empty world, swept along one axis.
+    /// An empty world, with the broad phase that suits its bodies: [`Auto`].
     #[must_use]
     pub fn new() -> Self {
-        Self::with_broad_phase(Sweep)
+        Self::with_broad_phase(Auto::new())
     }
 
     /// An empty world with a broad phase of the caller's choice. No answer depends on it.

@@ -1,6 +1,7 @@
 //! All integration tests of the crate, one module per guarantee: one program compiles faster than many.
 
 mod bad_input;
+mod broad_phases;
 mod calls;
 mod clearance_extremes;
 mod determinism;

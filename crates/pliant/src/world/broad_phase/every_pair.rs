@@ -2,11 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use super::BroadPhase;
+use super::{BoxIndex, BroadPhase, Probe};
 use crate::query::Work;
 use crate::volume::Aabb;
 
-/// Reports every pair, whether it overlaps or not: for comparison, and for a handful of bodies.
+/// Reports every pair, whether it overlaps or not, and tests every box: for comparison, and for a
+/// handful of bodies.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct EveryPair;
 
@@ -24,5 +25,23 @@ impl BroadPhase for EveryPair {
             }
         }
         ControlFlow::Continue(())
+    }
+}
+
+/// Boxes in a list. Every probe tests all.
+#[derive(Debug, Clone)]
+pub(super) struct BoxList(Vec<Aabb>);
+
+impl BoxList {
+    pub(super) fn new(boxes: &[Aabb]) -> Self {
+        Self(boxes.to_vec())
+    }
+}
+
+impl BoxIndex for BoxList {
+    fn find(&self, probe: &Probe, work: &mut Work, hits: &mut Vec<u32>) {
+        work.overlap_tests += self.0.len() as u64;
+        hits.clear();
+        hits.extend((0..).zip(&self.0).filter(|(_, volume)| probe.meets(volume)).map(|(at, _)| at));
     }
 }

@@ -4,12 +4,16 @@ use std::ops::ControlFlow;
 
 use glam::DVec3;
 
-use super::BroadPhase;
+use super::blocks::{Blocks, in_order};
+use super::radix::{sort_by_upper_half, sortable};
+use super::row::{Row, RowIndex, ordered, scan};
+use super::solid::SolidBoxes;
+use super::{BoxIndex, BroadPhase, Probe};
 use crate::query::Work;
-use crate::volume::{Aabb, Overlap as _};
+use crate::volume::Aabb;
 
 /// Sorts boxes by their lower ends along the axis where their middles spread most, and tests each
-/// with those that begin before it ends. Sorting takes O(n log n); a world that is flat or
+/// with those that begin before it ends. Sorting takes O(n); a world that is flat or
 /// clustered along that axis has up to n² / 2 tests.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Sweep;
@@ -21,34 +25,97 @@ impl BroadPhase for Sweep {
         work: &mut Work,
         found: &mut dyn FnMut([u32; 2]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let axis = widest_axis(boxes);
-        // Ends stand beside one another, so that the loop below reads memory in order.
-        // A start that is NaN excludes nothing: it comes first.
-        let start = |around: &Aabb| match around.min[axis] {
-            start if start.is_nan() => f32::NEG_INFINITY,
-            start => start,
-        };
-        let mut by_start: Vec<(f32, u32)> =
-            (0..).zip(boxes).map(|(number, around)| (start(around), number)).collect();
-        by_start.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        for (at, &(_, a)) in by_start.iter().enumerate() {
-            let around = &boxes[a as usize];
-            let end = around.max[axis];
-            // Of a box with an end that is NaN all that follow are tested.
-            let begins_before = |&&(start, _): &&(f32, u32)| start <= end || end.is_nan();
-            for &(_, b) in by_start[at + 1..].iter().take_while(begins_before) {
-                work.overlap_tests += 1;
-                if around.overlaps(&boxes[b as usize]) {
-                    found([a.min(b), a.max(b)])?;
-                }
-            }
+        let boxes = SolidBoxes::of(boxes);
+        let axis = widest_axis(&boxes.boxes);
+        let sorted = sorted_from_scratch(&boxes.boxes, axis);
+        sweep(&boxes, axis, &sorted, work, found)
+    }
+
+    fn index(&self, boxes: &[Aabb]) -> Box<dyn BoxIndex> {
+        let boxes = SolidBoxes::of(boxes);
+        let axis = widest_axis(&boxes.boxes);
+        let sorted = sorted_from_scratch(&boxes.boxes, axis);
+        Box::new(Swept::new(&boxes, axis, &sorted))
+    }
+}
+
+/// For each box its lower end along an axis in sortable form, above its place, ascending.
+pub(super) fn sorted_from_scratch(boxes: &[Aabb], axis: usize) -> Vec<u64> {
+    let mut sorted: Vec<u64> =
+        (0..).zip(boxes).map(|(place, volume)| key(volume, axis, place)).collect();
+    sort_by_upper_half(&mut sorted, &mut Vec::new());
+    sorted
+}
+
+/// What boxes are sorted by: the lower end, then the place.
+#[inline]
+pub(super) fn key(volume: &Aabb, axis: usize, place: u32) -> u64 {
+    u64::from(sortable(volume.min[axis])) << 32 | u64::from(place)
+}
+
+/// Reports the pairs of boxes that overlap, given the boxes sorted along an axis.
+pub(super) fn sweep(
+    boxes: &SolidBoxes<'_>,
+    axis: usize,
+    sorted: &[u64],
+    work: &mut Work,
+    found: &mut dyn FnMut([u32; 2]) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let row = Row::gather(boxes, axis, sorted.iter().map(|&key| key as u32));
+    in_order(&Stretches(row), work, found)
+}
+
+/// A row, swept a stretch at a time.
+struct Stretches(Row);
+
+/// Boxes per stretch.
+const STRETCH: usize = 512;
+
+impl Blocks for Stretches {
+    fn count(&self) -> usize {
+        self.0.boxes.len().div_ceil(STRETCH)
+    }
+
+    fn search<F: FnMut([u32; 2]) -> ControlFlow<()>>(
+        &self,
+        block: usize,
+        tests: &mut u64,
+        found: &mut F,
+    ) -> ControlFlow<()> {
+        let Row { boxes, numbers } = &self.0;
+        let first = block * STRETCH;
+        for at in first..boxes.len().min(first + STRETCH) {
+            let (number, later) = (numbers[at], &numbers[at + 1..]);
+            scan(&boxes[at], &boxes[at + 1..], tests, |other| {
+                found(ordered(number, later[other]))
+            })?;
         }
         ControlFlow::Continue(())
     }
 }
 
+/// The index of a sweep: one row.
+#[derive(Debug)]
+pub(super) struct Swept(RowIndex);
+
+impl Swept {
+    pub(super) fn new(boxes: &SolidBoxes<'_>, axis: usize, sorted: &[u64]) -> Self {
+        let all = Row::gather(boxes, axis, sorted.iter().map(|&key| key as u32));
+        let whole = std::iter::once(0..all.boxes.len());
+        Self(RowIndex::new(axis, all, whole))
+    }
+}
+
+impl BoxIndex for Swept {
+    fn find(&self, probe: &Probe, work: &mut Work, hits: &mut Vec<u32>) {
+        hits.clear();
+        self.0.find(0, (probe, probe.bounds().as_ref()), work, hits);
+        hits.sort_unstable();
+    }
+}
+
 /// The axis along which the middles of the boxes vary most, unbounded boxes left out.
-fn widest_axis(boxes: &[Aabb]) -> usize {
+pub(super) fn widest_axis(boxes: &[Aabb]) -> usize {
     let middles = || {
         let doubled = boxes.iter().map(Aabb::doubled_center);
         doubled.filter(|middle| middle.is_finite()).map(|middle| middle.as_dvec3())

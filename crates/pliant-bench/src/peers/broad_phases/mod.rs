@@ -1,0 +1,36 @@
+//! Broad phases beside those of others: worlds of boxes at rest and in motion, and probes of one mesh.
+
+mod contestants;
+mod probes;
+mod rapier;
+mod worlds;
+
+use anyhow::Result;
+
+use crate::table::Table;
+
+pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
+    let mut tables = worlds::run(quick)?;
+    tables.extend(probes::run(quick)?);
+    Ok(tables)
+}
+
+/// A number of a pair that does not depend on the order in which pairs are added up.
+fn digest([i, j]: [u32; 2]) -> u64 {
+    let both = u64::from(i) << 32 | u64::from(j);
+    (both ^ both >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+/// A set of pairs: how many, and the sum of their digests.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Pairs {
+    count: u64,
+    digest: u64,
+}
+
+impl Pairs {
+    fn add(&mut self, pair: [u32; 2]) {
+        self.count += 1;
+        self.digest = self.digest.wrapping_add(digest(pair));
+    }
+}

@@ -1,0 +1,196 @@
+//! All pairs of a world of boxes, at rest and in motion.
+
+use std::time::Instant;
+
+use anyhow::{Result, ensure};
+use pliant::volume::Aabb;
+use pliant::world::{Auto, BroadPhase as _};
+use pliant_scenes::{BoxLayout, BoxWorld, box_world};
+
+use super::Pairs;
+use super::contestants::{Contestant, all};
+use super::rapier::Rapier;
+use crate::table::{Cell, Table, ratio, seconds};
+
+/// A contestant that needs longer than this for a world is not asked for the next larger one, which
+/// would take it up to a hundred times as long.
+const LONG: f64 = 1.0;
+
+/// Seconds per world and contestant, more or less.
+const BUDGET: f64 = 0.5;
+
+/// Steps of a moving world that are measured, there and back.
+const STEPS: u32 = 16;
+
+/// How far boxes move per step at most along each axis; neighbours are 1 apart.
+const SPEED: f64 = 0.02;
+
+pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
+    let sizes: &[usize] =
+        if quick { &[100, 1000] } else { &[100, 1000, 10_000, 100_000, 1_000_000] };
+    let mut tables = Vec::new();
+    for layout in BoxLayout::ALL {
+        tables.push(table(layout, Motion::Rest, sizes)?);
+    }
+    for layout in [BoxLayout::Uniform, BoxLayout::Clustered] {
+        tables.push(table(layout, Motion::Moving, sizes)?);
+    }
+    check_rapier(if quick { 500 } else { 5000 })?;
+    Ok(tables)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Motion {
+    Rest,
+    Moving,
+}
+
+fn table(layout: BoxLayout, motion: Motion, sizes: &[usize]) -> Result<Table> {
+    let heads = ["100 boxes", "1 000", "10 000", "100 000", "1 000 000"];
+    let mut columns = vec!["broad phase"];
+    columns.extend(&heads[..sizes.len()]);
+    let name = layout.name();
+    let title = match motion {
+        Motion::Rest => format!("All pairs of a world, {name}: build and search, one thread"),
+        Motion::Moving => format!("All pairs of a moving world, {name}: per step, one thread"),
+    };
+    let mut table = Table::new(title, &columns);
+    let mut contestants = all();
+    // Rows of times, by contestant; two threads for `auto` at the end.
+    let mut times = vec![vec![f64::INFINITY; sizes.len()]; contestants.len()];
+    let mut on_two = vec![f64::INFINITY; sizes.len()];
+    let mut counts = Vec::new();
+    for (at, &count) in sizes.iter().enumerate() {
+        eprintln!("broad-phases: {name}, {motion:?}, {count} boxes ...");
+        let world = box_world(layout, count, SPEED, 1);
+        let alive: Vec<bool> = times.iter().map(|row| at == 0 || row[at - 1] < LONG).collect();
+        let (best, pairs) = measure(&world, motion, &mut contestants, &alive)?;
+        for (row, best) in times.iter_mut().zip(best) {
+            row[at] = best;
+        }
+        counts.push(pairs.count);
+        on_two[at] = two_threads(&world, motion)?;
+    }
+    let row = |name: &str, times: &[f64]| {
+        std::iter::once(Cell::from(name)).chain(times.iter().map(|&time| seconds(time))).collect()
+    };
+    let mut add = |cells: Vec<Cell>| table.row(cells);
+    for (contestant, times) in contestants.iter().zip(&times) {
+        if contestant.is_ours || motion == Motion::Moving || !contestant.is_fat {
+            add(row(&contestant.name, times));
+        }
+    }
+    add(row("auto, two threads", &on_two));
+    let least = |ours: bool, at: usize| {
+        let same = contestants.iter().zip(&times).filter(|(one, _)| one.is_ours == ours);
+        same.filter(|(one, _)| one.name != "auto")
+            .map(|(_, row)| row[at])
+            .fold(f64::INFINITY, f64::min)
+    };
+    let against = |name: &str, of: &dyn Fn(usize) -> f64| {
+        let ratios = (0..sizes.len()).map(|at| ratio(of(at)));
+        std::iter::once(Cell::from(name)).chain(ratios).collect::<Vec<_>>()
+    };
+    add(against("auto over the best of ours", &|at| times[0][at] / least(true, at)));
+    add(against("best of others over auto", &|at| least(false, at) / times[0][at]));
+    if motion == Motion::Moving {
+        let last = times.len() - 1;
+        add(against("rapier3d over auto", &|at| times[last][at] / times[0][at]));
+    }
+    let counts: Vec<String> = counts.iter().map(u64::to_string).collect();
+    table.note(format!("pairs that overlap: {}; every contestant finds these", counts.join(", ")));
+    table.note("-: not asked, since a smaller world took it longer than a second");
+    Ok(table)
+}
+
+/// Best times of the contestants that are asked, and the pairs.
+fn measure(
+    world: &BoxWorld,
+    motion: Motion,
+    contestants: &mut [Contestant],
+    alive: &[bool],
+) -> Result<(Vec<f64>, Pairs)> {
+    let steps: Vec<Vec<Aabb>> = match motion {
+        Motion::Rest => vec![world.boxes(0)],
+        // Far enough that what is kept must be changed: a tenth of a box is left behind.
+        Motion::Moving => (0..STEPS).map(|step| world.boxes(step)).collect(),
+    };
+    let mut best = vec![f64::INFINITY; contestants.len()];
+    let mut expected: Option<Vec<Pairs>> = None;
+    for ((contestant, &alive), best) in contestants.iter_mut().zip(alive).zip(&mut best) {
+        if !alive {
+            continue;
+        }
+        // Once without a clock: what is kept from step to step is there then.
+        let found: Vec<Pairs> = steps.iter().map(|boxes| (contestant.step)(boxes)).collect();
+        let expected = expected.get_or_insert_with(|| found.clone());
+        ensure!(contestant.is_fat || *expected == found, "{} finds other pairs", contestant.name);
+        *best = f64::MAX;
+    }
+    let start = Instant::now();
+    let budget = BUDGET * contestants.len() as f64;
+    for round in 0..200 {
+        for (contestant, best) in contestants.iter_mut().zip(&mut best) {
+            // Who takes long is measured less often.
+            let often = best.is_finite() && (round < 2 || *best < BUDGET / 4.0);
+            if !often {
+                continue;
+            }
+            // Times of microseconds are those of many in a row: caches are warm then.
+            let repeats = if *best < 1e-4 { 20 } else { 1 };
+            let before = Instant::now();
+            for _ in 0..repeats {
+                // There and back, so that every step is a small one.
+                for boxes in steps.iter().rev().chain(steps.iter().skip(1)) {
+                    std::hint::black_box((contestant.step)(boxes));
+                }
+            }
+            let taken = before.elapsed().as_secs_f64() / (repeats * (2 * steps.len() - 1)) as f64;
+            *best = best.min(taken);
+        }
+        if start.elapsed().as_secs_f64() > budget && round >= 1 {
+            break;
+        }
+    }
+    Ok((best, expected.and_then(|found| found.first().copied()).unwrap_or_default()))
+}
+
+/// The time of `auto` per step on two threads.
+fn two_threads(world: &BoxWorld, motion: Motion) -> Result<f64> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build()?;
+    let boxes = world.boxes(u32::from(motion == Motion::Moving));
+    Ok(pool.install(|| {
+        let mut best = f64::INFINITY;
+        let start = Instant::now();
+        let auto = Auto::new();
+        for _ in 0..50 {
+            let before = Instant::now();
+            let mut found = Pairs::default();
+            let _ = auto.pairs(&boxes, &mut pliant::Work::default(), &mut |pair| {
+                found.add(pair);
+                std::ops::ControlFlow::Continue(())
+            });
+            std::hint::black_box(found);
+            best = best.min(before.elapsed().as_secs_f64());
+            if start.elapsed().as_secs_f64() > BUDGET {
+                break;
+            }
+        }
+        best
+    }))
+}
+
+/// rapier3d reports changes of its pairs, and boxes that are only near each other are among them. All
+/// of ours must be.
+fn check_rapier(count: usize) -> Result<()> {
+    let world = box_world(BoxLayout::Uniform, count, SPEED, 1);
+    let mut rapier = Rapier::new();
+    for step in 0..10 {
+        let boxes = world.boxes(step);
+        let _ = rapier.step(&boxes);
+        let theirs = rapier.pairs();
+        let missed = Auto::new().overlapping(&boxes).iter().filter(|pair| !theirs.contains(*pair)).count();
+        ensure!(missed == 0, "rapier3d misses {missed} pairs at step {step}");
+    }
+    Ok(())
+}
