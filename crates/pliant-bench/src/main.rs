@@ -14,7 +14,7 @@ use anyhow::{Result, ensure};
 use clap::{Parser, ValueEnum};
 use pliant_cli::write::{check_writable, is_stdout, print, write_to};
 
-use decisions::{growth, leaves, morph_sizes, skin_trees, weight_corners};
+use decisions::{fronts, growth, leaves, morph_sizes, skin_trees, weight_corners};
 use papers::bounded_deformation::{self, curtain, tightness};
 use papers::kinetic::{cloth, slow_motion, spheres, tablecloth};
 use papers::necklace;
@@ -59,6 +59,8 @@ enum Experiment {
     SkinUpdate,
     /// Decision: children per node and triangles per leaf, on curtain and ball.
     Leaves,
+    /// Decision: contacts of a world from the last front, against from scratch.
+    Fronts,
     /// Decision: how spheres grow with coordinates, and trees that know the modes.
     Growth,
     /// Decision: from which size on morph targets are bounded from their weights.
@@ -94,6 +96,7 @@ impl Experiment {
             Self::Radii => radii::run(quick),
             Self::SkinUpdate => skins::update::run(quick),
             Self::Leaves => leaves::run(quick),
+            Self::Fronts => fronts::run(quick),
             Self::Growth => growth::run(quick),
             Self::MorphSizes => morph_sizes::run(quick),
             Self::SkinTrees => skin_trees::run(quick),

@@ -136,13 +136,13 @@ impl Sides {
 /// used for values and never for errors: where a value is NaN, its error is NaN or infinite, and no
 /// comparison with that holds.
 #[inline(always)]
-fn larger(x: f64, y: f64) -> f64 {
+pub(super) fn larger(x: f64, y: f64) -> f64 {
     if x > y { x } else { y }
 }
 
 /// The smaller of two numbers; see [`larger`].
 #[inline(always)]
-fn smaller(x: f64, y: f64) -> f64 {
+pub(super) fn smaller(x: f64, y: f64) -> f64 {
     if x < y { x } else { y }
 }
 
