@@ -29,7 +29,7 @@ pub use distance_floor::computed_distance_floor;
 pub(crate) use edge_hit::{EdgeHit, edge_hit, edge_lies_in};
 pub use intersection_segment::{common_point, intersection_segment};
 pub(crate) use margin::{Margin, touch_margin};
-pub use near::triangles_within;
+pub use near::{ball_touches_triangle, triangles_within};
 pub(crate) use near::{NearTriangle, Reach, near_points};
 pub use point_distance::point_distance;
 pub use point_triangle::{PointOnTriangle, closest_point_on_triangle};

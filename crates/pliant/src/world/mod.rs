@@ -5,6 +5,7 @@
 //! boxes that overlap, and asks the pairs that count. Nothing is kept between queries that could be
 //! stale.
 
+mod beads;
 mod body_id;
 mod broad_phase;
 pub mod brute_force;
@@ -16,6 +17,7 @@ mod nearest;
 mod penetration;
 mod within;
 
+pub use beads::{BeadContact, BeadPartner, NecklaceId, WorldBeadContacts};
 pub use body_id::BodyId;
 pub use broad_phase::{BroadPhase, EveryPair, Sweep};
 pub use coherence::Coherence;
@@ -34,6 +36,7 @@ use crate::query::{Intersections, Work};
 use crate::self_contact::AnySelfContact;
 use crate::volume::Aabb;
 use crate::{Error, Result};
+use beads::NecklaceMember;
 use body_id::Slots;
 use coherence::Keeper;
 use filter::{IgnoredPairs, PairRule};
@@ -58,6 +61,7 @@ use filter::{IgnoredPairs, PairRule};
 #[derive(Debug, Clone)]
 pub struct World {
     bodies: Slots<Member>,
+    necklaces: Slots<NecklaceMember>,
     ignored: IgnoredPairs,
     rule: Option<PairRule>,
     broad_phase: Arc<dyn BroadPhase>,
@@ -111,6 +115,7 @@ impl World {
     pub fn with_broad_phase(broad_phase: impl BroadPhase + 'static) -> Self {
         Self {
             bodies: Slots::new(),
+            necklaces: Slots::new(),
             ignored: IgnoredPairs::default(),
             rule: None,
             broad_phase: Arc::new(broad_phase),

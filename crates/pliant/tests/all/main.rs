@@ -1,8 +1,10 @@
 //! All integration tests of the crate, one module per guarantee: one program compiles faster than many.
 
 mod bad_input;
+mod beads;
 mod calls;
 mod clearance_extremes;
+mod coherence;
 mod determinism;
 mod enclosure;
 mod exact_triangles;

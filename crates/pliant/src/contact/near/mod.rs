@@ -8,8 +8,11 @@ mod exact;
 use glam::DVec3;
 
 use super::certain_gap::gap_across;
-use super::{TriangleDistance, common_point, triangle_distance, triangles_touch};
+use super::{
+    TriangleDistance, closest_point_on_triangle, common_point, triangle_distance, triangles_touch,
+};
 use crate::numeric::{COMPUTED_POINT_ERROR, F64_SLACK, UNDERFLOW_ALLOWANCE, distance_up};
+use crate::volume::Ball;
 
 /// A distance within which triangles count as near, made ready for many tests.
 #[derive(Debug, Clone, Copy)]
@@ -179,6 +182,31 @@ fn is_certainly_far(
 fn largest_coordinate(triangle: &[DVec3; 3]) -> f64 {
     let [a, b, c] = triangle.map(DVec3::abs);
     a.max(b).max(c).max_element()
+}
+
+/// Returns whether a closed ball and a closed triangle have a point in common: whether a point of the
+/// triangle is at most the radius away from the centre. Touching counts.
+///
+/// Exact for all finite coordinates and radii. The centre is a triangle whose corners are one point.
+///
+/// ```
+/// use pliant::{contact::ball_touches_triangle, glam::DVec3, volume::Ball};
+/// let floor = [DVec3::ZERO, DVec3::X, DVec3::Y];
+/// let center = DVec3::new(0.25, 0.25, 0.1);
+/// assert!(ball_touches_triangle(&Ball::new(center, 0.1), &floor));
+/// assert!(!ball_touches_triangle(&Ball::new(center, 0.1f64.next_down()), &floor));
+/// ```
+#[must_use]
+pub fn ball_touches_triangle(ball: &Ball, triangle: &[DVec3; 3]) -> bool {
+    let (point, reach) = ([ball.center; 3], Reach::new(ball.radius));
+    let nearest = closest_point_on_triangle(ball.center, triangle);
+    let (on_b, distance_squared) = (nearest.point, nearest.distance_squared);
+    let found = TriangleDistance { on_a: ball.center, on_b, distance_squared };
+    if is_certainly_near(&point, triangle, &found, reach).is_some() {
+        return true;
+    }
+    is_certainly_far(&point, triangle, &found, reach).is_none()
+        && triangles_within(&point, triangle, ball.radius)
 }
 
 /// Returns whether two closed triangles are within a distance of each other: whether a point of one
