@@ -12,6 +12,7 @@
 //! | Kavan and Žára 2006 | [`man()`], [`creature()`], [`two_men_passing`], [`two_creatures`], [`large_twists`] |
 //! | Zachmann and Weller 2006 | [`tablecloth()`], [`shirt()`], [`dress()`], [`expanding_spheres()`] |
 //! | Guibas, Nguyen, Russel and Zhang 2002 | [`grill()`], [`spline()`], [`static_helix()`], [`scaling_helix()`], [`dense_helix()`], [`rolling_spiral()`], [`random_protein()`], [`random_protein_of()`], [`globule()`] |
+//! | necklaces and bodies | [`roped_man()`], [`protein_on_surface()`] |
 //! | tools | [`Random`], [`Topology`] |
 //!
 //! ```
@@ -77,7 +78,8 @@ pub use icosphere::icosphere;
 #[cfg(feature = "models")]
 pub use modal_chair::{ModalChair, modal_chair};
 pub use necklace::{
-    Beads, dense_helix, globule, grill, helix, random_protein, random_protein_of, rolling_spiral,
+    Beads, ProteinOnSurface, ROPE_BEADS, RopedMan, dense_helix, globule, grill, helix,
+    protein_on_surface, random_protein, random_protein_of, rolling_spiral, roped_man,
     scaling_helix, spline, static_helix,
 };
 pub use pile::{Pile, pile_of_chairs};

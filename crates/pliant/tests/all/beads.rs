@@ -151,3 +151,38 @@ fn within([a, b, c]: [[i64; 3]; 3], center: [i64; 3], radius: i64) -> bool {
     let height = dot(normal, sub(center, a));
     (inside && height * height <= square * size) || edge(a, b) || edge(b, c) || edge(c, a)
 }
+
+#[test]
+fn a_protein_sinks_into_a_surface() {
+    let scene = pliant_scenes::protein_on_surface(300, 1).unwrap();
+    let mut world = World::new();
+    world.insert(Body::rigid(scene.surface.clone()).unwrap()).unwrap();
+    let necklace = Necklace::open(&scene.beads(0.0), scene.protein.radius).unwrap();
+    let protein = world.insert_necklace(necklace).unwrap();
+    let mut touching = Vec::new();
+    for step in [0.0, 0.3, 0.6, 1.0] {
+        world.set_beads(protein, &scene.beads(step)).unwrap();
+        let found = world.bead_contacts();
+        assert_eq!(found.contacts, brute_force::bead_contacts(&world).contacts);
+        touching.push(found.contacts.iter().map(|contact| contact.pairs.len()).sum::<usize>());
+    }
+    assert!(touching[0] == 0 && touching[3] > 20, "{touching:?}");
+}
+
+#[test]
+fn a_rope_around_a_walking_man() {
+    let scene = pliant_scenes::roped_man().unwrap();
+    let body = super::skin_support::bound_to_joints(&scene.man, pliant::deform::Blending::Linear);
+    let mut world = World::new();
+    let man = world.insert(body).unwrap();
+    let rope = world.insert_necklace(Necklace::open(&scene.rope(0.0), scene.radius).unwrap()).unwrap();
+    for time in [0.0, 0.2, 0.45] {
+        if let pliant::AnyBody::Skinned(body) = world.get_mut(man).unwrap() {
+            body.set_pose(&scene.man.pose(time), &[]).unwrap();
+        }
+        world.set_beads(rope, &scene.rope(time)).unwrap();
+        let found = world.bead_contacts();
+        assert_eq!(found.contacts, brute_force::bead_contacts(&world).contacts);
+        assert!(!found.contacts.is_empty(), "at {time} s");
+    }
+}
