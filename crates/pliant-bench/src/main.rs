@@ -14,7 +14,7 @@ use anyhow::{Result, ensure};
 use clap::{Parser, ValueEnum};
 use pliant_cli::write::{check_writable, is_stdout, print, write_to};
 
-use decisions::{growth, leaves, morph_sizes, skin_trees, weight_corners};
+use decisions::{fronts, growth, leaves, morph_sizes, skin_trees, weight_corners};
 use papers::bounded_deformation::{self, curtain, tightness};
 use papers::kinetic::{cloth, slow_motion, spheres, tablecloth};
 use papers::necklace;
@@ -65,6 +65,8 @@ enum Experiment {
     Ccd,
     /// Decision: children per node and triangles per leaf, on curtain and ball.
     Leaves,
+    /// Decision: contacts of a world from the last front, against from scratch.
+    Fronts,
     /// Decision: how spheres grow with coordinates, and trees that know the modes.
     Growth,
     /// Decision: from which size on morph targets are bounded from their weights.
@@ -104,6 +106,7 @@ impl Experiment {
             // It takes a file, and `main` calls it.
             Self::Ccd => Ok(Vec::new()),
             Self::Leaves => leaves::run(quick),
+            Self::Fronts => fronts::run(quick),
             Self::Growth => growth::run(quick),
             Self::MorphSizes => morph_sizes::run(quick),
             Self::SkinTrees => skin_trees::run(quick),

@@ -14,6 +14,7 @@
 //! | Guibas, Nguyen, Russel and Zhang 2002 | [`grill()`], [`spline()`], [`static_helix()`], [`scaling_helix()`], [`dense_helix()`], [`rolling_spiral()`], [`random_protein()`], [`random_protein_of()`], [`globule()`] |
 //! | Müller, Heidelberger, Teschner and Gross 2005 | [`jelly_on_stairs`] |
 //! | broad phases | [`box_world()`] |
+//! | necklaces and bodies | [`roped_man()`], [`protein_on_surface()`] |
 //! | tools | [`Random`], [`Topology`], [`read_impact_queries`] |
 //!
 //! ```
@@ -93,7 +94,8 @@ pub use jelly::{Jelly, jelly_on_stairs};
 #[cfg(feature = "models")]
 pub use modal_chair::{ModalChair, modal_chair};
 pub use necklace::{
-    Beads, dense_helix, globule, grill, helix, random_protein, random_protein_of, rolling_spiral,
+    Beads, ProteinOnSurface, ROPE_BEADS, RopedMan, dense_helix, globule, grill, helix,
+    protein_on_surface, random_protein, random_protein_of, rolling_spiral, roped_man,
     scaling_helix, spline, static_helix,
 };
 pub use pile::{Pile, pile_of_chairs};

@@ -177,6 +177,12 @@ pub enum Error {
         /// The id given.
         id: crate::BodyId,
     },
+    /// A necklace that was removed from a world, or was never in it.
+    #[error("there is no necklace {id} in this world")]
+    NoSuchNecklace {
+        /// The id given.
+        id: crate::NecklaceId,
+    },
     /// A pair of bodies that is one body.
     #[error("body {id} was given twice: a pair has two bodies")]
     SameBody {

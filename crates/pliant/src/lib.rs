@@ -85,7 +85,7 @@ pub use query::{
 };
 pub use self_contact::{AnySelfContact, PreparedSelfContact};
 pub use shape::{Mesh, Necklace};
-pub use world::{BodyId, World};
+pub use world::{BodyId, NecklaceId, World};
 
 /// Compiles and runs the code of the README.
 #[cfg(doctest)]

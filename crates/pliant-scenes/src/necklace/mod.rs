@@ -7,6 +7,7 @@ mod curves;
 mod globule;
 mod random_protein;
 mod spiral;
+mod with_bodies;
 
 use pliant::glam::DVec3;
 
@@ -14,6 +15,7 @@ pub use curves::{dense_helix, grill, helix, scaling_helix, spline, static_helix}
 pub use globule::globule;
 pub use random_protein::{random_protein, random_protein_of};
 pub use spiral::rolling_spiral;
+pub use with_bodies::{ProteinOnSurface, ROPE_BEADS, RopedMan, protein_on_surface, roped_man};
 
 /// One chain of equal beads, in the order of the chain.
 #[derive(Debug, Clone, PartialEq)]

@@ -13,6 +13,7 @@ mod distance_floor;
 mod edge_hit;
 mod impact;
 mod intersection_segment;
+mod margin;
 mod near;
 mod point_distance;
 mod point_triangle;
@@ -34,7 +35,8 @@ pub use impact::{
     vertex_face_impact_counted,
 };
 pub use intersection_segment::{common_point, intersection_segment};
-pub use near::triangles_within;
+pub(crate) use margin::{Margin, touch_margin};
+pub use near::{ball_touches_triangle, triangles_within};
 pub(crate) use near::{NearTriangle, Reach, near_points};
 pub use point_distance::point_distance;
 pub use point_triangle::{PointOnTriangle, closest_point_on_triangle};

@@ -1,7 +1,8 @@
 //! Reference answers that test every pair of beads.
 
-use super::{ClashMethod, Clashes, NearestBeads};
-use crate::contact::balls_touch;
+use super::{BeadTriangles, Cages, ClashMethod, Clashes, NearestBeads};
+use crate::body::Collide;
+use crate::contact::{ball_touches_triangle, balls_touch};
 use crate::query::Work;
 use crate::shape::Necklace;
 
@@ -33,6 +34,21 @@ pub fn clashes_between(first: &Necklace, second: &Necklace) -> Clashes {
         for (j, b) in (0u32..).zip(second.beads()) {
             found.work.primitive_tests += 1;
             if balls_touch(a, b) {
+                found.pairs.push([i, j]);
+            }
+        }
+    }
+    found
+}
+
+/// Reference for [`beads_against`](super::beads_against).
+#[must_use]
+pub fn beads_against<C: Cages, B: Collide>(cages: &C, body: &B) -> BeadTriangles {
+    let mut found = BeadTriangles::default();
+    for (i, bead) in (0u32..).zip(cages.necklace().beads()) {
+        for j in 0..body.tree().primitives.len() as u32 {
+            found.work.primitive_tests += 1;
+            if ball_touches_triangle(bead, &body.triangle(j)) {
                 found.pairs.push([i, j]);
             }
         }

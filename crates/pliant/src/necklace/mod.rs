@@ -13,11 +13,13 @@
 //! | one state, perhaps with very many clashes | [`clashes_up_to`], which stops at a limit |
 //! | a sequence of states, all positions given | [`ClashFront`], which keeps the separating pairs of the last step |
 //! | two necklaces that are mostly far apart | [`OnDemand`], which reads only the positions that it needs |
+//! | beads against the triangles of a body | [`beads_against`]; a [`World`](crate::World) of both asks all pairs |
 //! | cages, bases and separating families are wanted | [`Wrapped`] and [`Layered`] with [`separate_self`] and [`separate`] |
 //!
 //! The hierarchies are those of Guibas, Nguyen, Russel and Zhang, "Deformable necklaces", 2002.
 
 mod advance;
+mod against_body;
 mod block_pairs;
 mod blocks;
 pub mod brute_force;
@@ -38,6 +40,7 @@ mod unverified;
 mod wrapped;
 
 pub use advance::{Advance, Verification};
+pub use against_body::{BeadTriangles, beads_against};
 pub use block_pairs::clashes_by_blocks;
 pub use cages::Cages;
 pub use cell_list::clashes_by_cells;

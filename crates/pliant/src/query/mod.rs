@@ -10,6 +10,7 @@ mod closest;
 mod descent;
 mod distance;
 mod first_contact;
+pub(crate) mod front;
 mod inside;
 mod nearest;
 pub(crate) mod pair_limit;

@@ -3,10 +3,11 @@
 use glam::DVec3;
 
 use super::{
-    BodiesWithin, BodyContact, BodyId, NearestBody, World, WorldContacts, WorldDistance,
+    BeadContact, BeadPartner, BodiesWithin, BodyContact, BodyId, NearestBody, World, WorldBeadContacts, WorldContacts, WorldDistance,
     WorldNearest, WorldRayCast, WorldWithin,
 };
 use crate::Result;
+use crate::necklace::brute_force as beads;
 use crate::query::pair_limit::PairLimit;
 use crate::query::{Work, brute_force};
 use crate::volume::Ray;
@@ -127,4 +128,43 @@ pub fn nearest_to(world: &World, id: BodyId) -> Result<WorldDistance> {
         }
     }
     Ok(found)
+}
+
+/// Twin of [`World::bead_contacts`].
+#[must_use]
+pub fn bead_contacts(world: &World) -> WorldBeadContacts {
+    let mut found = WorldBeadContacts::default();
+    for (id, necklace) in world.necklaces() {
+        let bodies = world.iter().map(|(body, _)| BeadPartner::Body(body));
+        let later = world.necklaces().filter(|&(other, _)| other >= id);
+        for other in bodies.chain(later.map(|(other, _)| BeadPartner::Necklace(other))) {
+            if world.beads_count(id, other) != Ok(true) {
+                continue;
+            }
+            let (pairs, work) = match other {
+                BeadPartner::Body(body) => {
+                    let (Some(cages), Ok(body)) = (world.cages_of(id), world.get(body)) else {
+                        continue;
+                    };
+                    let hit = beads::beads_against(cages, body);
+                    (hit.pairs, hit.work)
+                }
+                BeadPartner::Necklace(other) if other == id => {
+                    let min_gap = world.own_clashes(id).ok().flatten().unwrap_or(2);
+                    let hit = beads::clashes(necklace, min_gap);
+                    (hit.pairs, hit.work)
+                }
+                BeadPartner::Necklace(other) => {
+                    let Ok(other) = world.necklace(other) else { continue };
+                    let hit = beads::clashes_between(necklace, other);
+                    (hit.pairs, hit.work)
+                }
+            };
+            found.work += work;
+            if !pairs.is_empty() {
+                found.contacts.push(BeadContact { necklace: id, other, pairs });
+            }
+        }
+    }
+    found
 }

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 
+use super::coherence::{Coherence, Session};
 use super::{BodyId, Member, World};
 use crate::Result;
 use crate::query::pair_limit::PairLimit;
@@ -89,14 +90,32 @@ impl World {
 
     /// Contacts are missing if the limit is exceeded, and only then.
     fn contacts_within(&self, limit: &PairLimit) -> WorldContacts {
-        let mut found = WorldContacts::default();
         let members = self.members();
+        match self.coherence {
+            Coherence::FromScratch => self.contacts_of(&members, None, limit),
+            Coherence::Fronts => self
+                .keeper
+                .query(&members, |session| self.contacts_of(&members, Some(session), limit)),
+        }
+    }
+
+    /// Contacts of all members, which start where the queries before ended, if there is something.
+    fn contacts_of(
+        &self,
+        members: &[(BodyId, &Member)],
+        session: Option<&Session<'_>>,
+        limit: &PairLimit,
+    ) -> WorldContacts {
+        let mut found = WorldContacts::default();
         let ask = |[a, b]: Candidate| -> (Work, Option<BodyContact>) {
             let ((first, one), (second, other)) = (members[a as usize], members[b as usize]);
             let Intersections { pairs, work } = match a == b {
                 _ if limit.is_exceeded() => Intersections::default(),
                 true => one.self_intersections_within(limit),
-                false => one.body.intersections_within(&other.body, limit),
+                false => match session {
+                    Some(session) => session.intersections_within([a as usize, b as usize], limit),
+                    None => one.body.intersections_within(&other.body, limit),
+                },
             };
             let contact = BodyContact { bodies: [first, second], pairs };
             (work, (!contact.pairs.is_empty()).then_some(contact))
@@ -104,8 +123,8 @@ impl World {
         let with_itself = |&at: &u32| members[at as usize].1.with_itself;
         let alone = (0..members.len() as u32).filter(with_itself).map(|at| [at; 2]);
         let WorldContacts { contacts, work } = &mut found;
-        let boxes = Self::boxes(&members, work);
-        self.in_batches((&members, &boxes), alone, work, limit, ask, contacts);
+        let boxes = Self::boxes(members, work);
+        self.in_batches((members, &boxes), alone, work, limit, ask, contacts);
         contacts.sort_unstable_by_key(|contact| contact.bodies);
         found
     }

@@ -5,9 +5,11 @@
 //! boxes that overlap, and asks the pairs that count. Nothing is kept between queries that could be
 //! stale.
 
+mod beads;
 mod body_id;
 mod broad_phase;
 pub mod brute_force;
+mod coherence;
 mod contacts;
 mod filter;
 mod inside;
@@ -15,11 +17,13 @@ mod nearest;
 mod penetration;
 mod within;
 
+pub use beads::{BeadContact, BeadPartner, NecklaceId, WorldBeadContacts};
 pub use body_id::BodyId;
 pub use broad_phase::{
     Auto, BROAD_PHASES, BoxIndex, BoxTree, BroadPhase, Bsp, DynamicBoxTree, DynamicTree, EveryPair,
     Grid, KdTree, Leaf, Octree, Probe, SurfaceAreaTree, Sweep, SweepAndPrune, broad_phase_named,
 };
+pub use coherence::Coherence;
 pub use contacts::{BodyContact, BodyPair, WorldContacts, WorldPairs};
 pub use filter::Groups;
 pub use inside::WorldInside;
@@ -35,7 +39,9 @@ use crate::query::{Intersections, Work};
 use crate::self_contact::AnySelfContact;
 use crate::volume::Aabb;
 use crate::{Error, Result};
+use beads::NecklaceMember;
 use body_id::Slots;
+use coherence::Keeper;
 use filter::{IgnoredPairs, PairRule};
 
 /// Many bodies, in which anything may meet anything.
@@ -58,9 +64,13 @@ use filter::{IgnoredPairs, PairRule};
 #[derive(Debug, Clone)]
 pub struct World {
     bodies: Slots<Member>,
+    necklaces: Slots<NecklaceMember>,
     ignored: IgnoredPairs,
     rule: Option<PairRule>,
     broad_phase: Arc<dyn BroadPhase>,
+    coherence: Coherence,
+    /// What is kept from one query to the next.
+    keeper: Keeper,
 }
 
 /// Whether preparing costs little: a list is made with the first query.
@@ -108,10 +118,39 @@ impl World {
     pub fn with_broad_phase(broad_phase: impl BroadPhase + 'static) -> Self {
         Self {
             bodies: Slots::new(),
+            necklaces: Slots::new(),
             ignored: IgnoredPairs::default(),
             rule: None,
             broad_phase: Arc::new(broad_phase),
+            coherence: Coherence::default(),
+            keeper: Keeper::default(),
         }
+    }
+
+    /// Sets whether [`World::contacts`] starts where it last ended. No answer depends on it.
+    ///
+    /// ```
+    /// use pliant::{Body, Mesh, World, glam::DVec3, world::Coherence};
+    /// let mesh = Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
+    /// let mut world = World::new();
+    /// world.set_coherence(Coherence::Fronts);
+    /// world.insert(Body::rigid(mesh.clone())?)?;
+    /// world.insert(Body::rigid(mesh)?)?;
+    /// for _ in 0..10 {
+    ///     assert_eq!(world.contacts().contacts.len(), 1);
+    /// }
+    /// # Ok::<(), pliant::Error>(())
+    /// ```
+    pub fn set_coherence(&mut self, coherence: Coherence) {
+        self.coherence = coherence;
+        self.keeper.clear();
+    }
+
+    /// How many pairs of nodes and of triangles are kept in fronts: the memory that they take, 12
+    /// bytes each.
+    #[must_use]
+    pub fn front_pairs(&self) -> usize {
+        self.keeper.front_pairs()
     }
 
     /// Adds a body of any kind. It belongs to all groups; contacts with itself do not count.

@@ -1,9 +1,11 @@
 //! All integration tests of the crate, one module per guarantee: one program compiles faster than many.
 
 mod bad_input;
+mod beads;
 mod broad_phases;
 mod calls;
 mod clearance_extremes;
+mod coherence;
 mod determinism;
 mod enclosure;
 mod exact_impacts;

@@ -9,8 +9,11 @@ use glam::DVec3;
 
 use super::certain_gap::gap_across;
 use super::triangle_distance::{largest_coordinate, triangle_candidate};
-use super::{TriangleDistance, common_point, triangle_distance, triangles_touch};
+use super::{
+    TriangleDistance, closest_point_on_triangle, common_point, triangle_distance, triangles_touch,
+};
 use crate::numeric::{COMPUTED_POINT_ERROR, F64_SLACK, UNDERFLOW_ALLOWANCE, distance_up};
+use crate::volume::Ball;
 
 /// A distance within which triangles count as near, made ready for many tests.
 #[derive(Debug, Clone, Copy)]
@@ -161,14 +164,18 @@ fn near_points_of_all(a: &[DVec3; 3], b: &[DVec3; 3], distance: Reach) -> Option
         return None;
     }
     let found = triangle_distance(a, b);
+    is_near(a, b, &found, distance).then(|| apart(&found, distance))
+}
+
+/// Whether two triangles are within the distance, exactly, given their nearest points as computed.
+fn is_near(a: &[DVec3; 3], b: &[DVec3; 3], found: &TriangleDistance, distance: Reach) -> bool {
     let largest = largest_coordinate(a) + largest_coordinate(b);
-    let is_certainly_far = || {
-        let gap = gap_across(a, b, found.on_a - found.on_b).gap;
-        gap > (distance.distance + largest * GAP_ERROR) * (1.0 + F64_SLACK)
-    };
-    let near = is_certainly_near(&found, largest, distance)
-        || (!is_certainly_far() && exact::triangles_within(a, b, distance.distance));
-    near.then(|| apart(&found, distance))
+    if is_certainly_near(found, largest, distance) {
+        return true;
+    }
+    let gap = gap_across(a, b, found.on_a - found.on_b).gap;
+    let is_certainly_far = gap > (distance.distance + largest * GAP_ERROR) * (1.0 + F64_SLACK);
+    !is_certainly_far && triangles_within(a, b, distance.distance)
 }
 
 /// Two points of triangles that are apart, and within the distance: what rounding says beyond that is
@@ -190,6 +197,27 @@ fn is_certainly_near(found: &TriangleDistance, largest: f64, distance: Reach) ->
     let up = distance_up(found.on_a, found.on_b) + largest * (2.0 * COMPUTED_POINT_ERROR);
     let up = (up + f64::MIN_POSITIVE) * (1.0 + F64_SLACK);
     largest < 1e300 && up <= distance.distance
+}
+
+/// Returns whether a closed ball and a closed triangle have a point in common: whether a point of the
+/// triangle is at most the radius away from the centre. Touching counts.
+///
+/// Exact for all finite coordinates and radii. The centre is a triangle whose corners are one point.
+///
+/// ```
+/// use pliant::{contact::ball_touches_triangle, glam::DVec3, volume::Ball};
+/// let floor = [DVec3::ZERO, DVec3::X, DVec3::Y];
+/// let center = DVec3::new(0.25, 0.25, 0.1);
+/// assert!(ball_touches_triangle(&Ball::new(center, 0.1), &floor));
+/// assert!(!ball_touches_triangle(&Ball::new(center, 0.1f64.next_down()), &floor));
+/// ```
+#[must_use]
+pub fn ball_touches_triangle(ball: &Ball, triangle: &[DVec3; 3]) -> bool {
+    let (point, reach) = ([ball.center; 3], Reach::new(ball.radius));
+    let nearest = closest_point_on_triangle(ball.center, triangle);
+    let (on_b, distance_squared) = (nearest.point, nearest.distance_squared);
+    let found = TriangleDistance { on_a: ball.center, on_b, distance_squared };
+    is_near(&point, triangle, &found, reach)
 }
 
 /// Returns whether two closed triangles are within a distance of each other: whether a point of one

@@ -136,6 +136,11 @@ impl Skin {
         &self.binding
     }
 
+    /// The binding, shared between clones.
+    pub(crate) fn shared_binding(&self) -> &Arc<Binding> {
+        &self.binding
+    }
+
     /// The joints of the current pose.
     #[must_use]
     pub fn joints(&self) -> &[DAffine3] {

@@ -1,0 +1,257 @@
+//! Fronts: queries of a world that start where the last ones ended, against queries from scratch.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Result, ensure};
+use glam::{DAffine3, DQuat, DVec3};
+use pliant::deform::{Binding, Blending, Modes};
+use pliant::world::Coherence;
+use pliant::{AnyBody, Body, BodyId, Mesh, Work, World};
+use pliant_scenes::{Character, Random, curtain, man};
+
+use crate::papers::skins::duel::weights_of;
+use crate::table::{Table, count, figure, ratio, seconds};
+
+/// A scene of two bodies that are in contact from its begin to its end.
+struct Scene {
+    name: &'static str,
+    bodies: [AnyBody; 2],
+    /// Seconds.
+    span: [f64; 2],
+    set: Box<dyn Fn(&mut World, [BodyId; 2], f64) -> pliant::Result<()>>,
+}
+
+/// Seconds per step.
+const STEPS: [f64; 6] = [1.0 / 30.0, 1.0 / 120.0, 1.0 / 480.0, 1.0 / 1920.0, 1.0 / 7680.0, 0.0];
+
+pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
+    let mut table = Table::new(
+        "Fronts: contacts of two bodies, per query, from scratch and from the last front",
+        &[
+            "bodies",
+            "motion",
+            "edges per step",
+            "pairs",
+            "from scratch",
+            "fronts",
+            "gain",
+            "tests",
+            "with fronts",
+            "triangles",
+            "with fronts ",
+            "front",
+        ],
+    )
+    .with_keys(2);
+    for scene in [curtains(true)?, men()?, curtains(false)?] {
+        eprintln!("fronts: {} ...", scene.name);
+        for step in STEPS {
+            // A walk to and fro within the span of contact.
+            let count = if quick { 60 } else { 240 };
+            let [start, end] = scene.span;
+            let length = end - start;
+            let time = |k: usize| {
+                let way = (0.31 * length + k as f64 * step) % (2.0 * length);
+                start + if way > length { 2.0 * length - way } else { way }
+            };
+            let name = if step == 0.0 { "at rest".into() } else { format!("1/{:.0} s", 1.0 / step) };
+            row(&mut table, &scene, name, (0..count).map(time).collect(), quick)?;
+        }
+        let mut random = Random::new(7);
+        let [start, end] = scene.span;
+        let times = (0..if quick { 30 } else { 120 }).map(|_| random.between(start, end)).collect();
+        row(&mut table, &scene, "jumps".into(), times, quick)?;
+    }
+    table.note("edges per step: motion of the farthest vertices of both bodies, in mean lengths of edges");
+    table.note("from scratch, fronts: time per query; the state is set outside of it. One thread");
+    table.note("tests, triangles: overlap tests and triangle tests per query; front: pairs kept at the end");
+    Ok(vec![table])
+}
+
+#[derive(Default, Clone)]
+struct Sum {
+    time: f64,
+    pairs: usize,
+    work: Work,
+}
+
+fn row(table: &mut Table, scene: &Scene, name: String, times: Vec<f64>, quick: bool) -> Result<()> {
+    let mut best = [f64::INFINITY; 2];
+    let mut last = [Sum::default(), Sum::default()];
+    let (mut edges, mut kept) = (0.0, 0);
+    for round in 0..if quick { 1 } else { 3 } {
+        let mut worlds = [Coherence::FromScratch, Coherence::Fronts].map(|coherence| {
+            let mut world = World::new();
+            world.set_coherence(coherence);
+            world
+        });
+        let mut ids = Vec::new();
+        for world in &mut worlds {
+            let [a, b] = scene.bodies.clone();
+            ids.push([world.insert(a)?, world.insert(b)?]);
+        }
+        let mut sums = [Sum::default(), Sum::default()];
+        for (k, &time) in times.iter().enumerate() {
+            let mut found = Vec::new();
+            for turn in [k % 2, 1 - k % 2] {
+                let before = (round == 0 && turn == 0).then(|| positions(&worlds[0]));
+                (scene.set)(&mut worlds[turn], ids[turn], time)?;
+                let start = Instant::now();
+                let contacts = worlds[turn].contacts();
+                sums[turn].time += start.elapsed().as_secs_f64();
+                sums[turn].work += contacts.work;
+                sums[turn].pairs += contacts.contacts.iter().map(|c| c.pairs.len()).sum::<usize>();
+                found.push(contacts.contacts);
+                if let Some(before) = before
+                    && k > 0
+                {
+                    edges += moved(&before, &positions(&worlds[0])) / mean_edge(&worlds[0]);
+                }
+            }
+            ensure!(found[0] == found[1], "{}, {name}, step {k}: contacts differ", scene.name);
+        }
+        for turn in [0, 1] {
+            best[turn] = best[turn].min(sums[turn].time);
+        }
+        last = sums;
+        kept = worlds[1].front_pairs();
+    }
+    let each = times.len() as f64;
+    let mean = |n: u64| count(n / times.len() as u64);
+    table.row([
+        scene.name.into(),
+        name.into(),
+        figure(edges / (each - 1.0), 3, "edges"),
+        count(last[0].pairs / times.len()),
+        seconds(best[0] / each),
+        seconds(best[1] / each),
+        ratio(best[0] / best[1]),
+        mean(last[0].work.overlap_tests),
+        mean(last[1].work.overlap_tests),
+        mean(last[0].work.primitive_tests),
+        mean(last[1].work.primitive_tests),
+        count(kept),
+    ]);
+    Ok(())
+}
+
+/// The vertices of every body of a world.
+fn positions(world: &World) -> Vec<Vec<DVec3>> {
+    let of = |body: &AnyBody| {
+        (0..body.mesh().positions().len() as u32).filter_map(|v| body.position(v)).collect()
+    };
+    world.iter().map(|(_, body)| of(body)).collect()
+}
+
+/// How far the farthest vertices of each body moved, together.
+fn moved(before: &[Vec<DVec3>], after: &[Vec<DVec3>]) -> f64 {
+    let of = |(from, to): (&Vec<DVec3>, &Vec<DVec3>)| {
+        from.iter().zip(to).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
+    };
+    before.iter().zip(after).map(of).sum()
+}
+
+fn mean_edge(world: &World) -> f64 {
+    let (mut sum, mut edges) = (0.0, 0.0);
+    for (_, body) in world.iter() {
+        for &[a, b, c] in body.mesh().triangles() {
+            for [i, j] in [[a, b], [b, c], [c, a]] {
+                let at = |v: u32| body.position(v).unwrap_or_default();
+                sum += at(i).distance(at(j));
+                edges += 1.0;
+            }
+        }
+    }
+    sum / edges
+}
+
+/// Two curtains that swing through one another, from coordinates or as positions.
+fn curtains(reduced: bool) -> Result<Scene> {
+    let scene = curtain(0)?;
+    let mesh = scene.mesh.clone();
+    let modes = Arc::new(Modes::from_fields(mesh.positions().len(), &scene.modes)?);
+    let middle = mesh.positions().iter().sum::<DVec3>() / mesh.positions().len() as f64;
+    let turned = DAffine3::from_translation(middle)
+        * DAffine3::from_quat(DQuat::from_rotation_y(0.25))
+        * DAffine3::from_translation(-middle);
+    let coordinates = move |time: f64| -> Vec<f64> {
+        let frame = (time * 30.0).clamp(0.0, (scene.coordinates.len() - 1) as f64);
+        let (at, part) = (frame as usize, frame.fract());
+        let next = (at + 1).min(scene.coordinates.len() - 1);
+        let blend = |i: usize| {
+            scene.coordinates[at][i] * (1.0 - part) + scene.coordinates[next][i] * part
+        };
+        (0..scene.coordinates[at].len()).map(blend).collect()
+    };
+    let span = [0.1, 2.6];
+    // The second is a second behind the first.
+    let times = |time: f64| [time, time + 1.0];
+    if reduced {
+        let body = Body::reduced(mesh, modes)?;
+        let mut other = body.clone();
+        other.set_frame(turned)?;
+        return Ok(Scene {
+            name: "two reduced",
+            bodies: [body.into(), other.into()],
+            span,
+            set: Box::new(move |world, ids, time| {
+                for (id, time) in ids.into_iter().zip(times(time)) {
+                    if let AnyBody::Reduced(body) = world.get_mut(id)? {
+                        body.set_coordinates(&coordinates(time))?;
+                    }
+                }
+                Ok(())
+            }),
+        });
+    }
+    let body = Body::free(mesh.clone())?;
+    Ok(Scene {
+        name: "two free",
+        bodies: [body.clone().into(), body.into()],
+        span,
+        set: Box::new(move |world, ids, time| {
+            for ((id, time), frame) in ids.into_iter().zip(times(time)).zip([DAffine3::IDENTITY, turned]) {
+                let q = coordinates(time);
+                let displaced = |(v, &rest): (usize, &DVec3)| {
+                    frame.transform_point3(modes.displaced(rest, v, &q))
+                };
+                let positions: Vec<_> = mesh.positions().iter().enumerate().map(displaced).collect();
+                if let AnyBody::Free(body) = world.get_mut(id)? {
+                    body.set_positions(&positions)?;
+                }
+            }
+            Ok(())
+        }),
+    })
+}
+
+/// Two men who pass one another closely.
+fn men() -> Result<Scene> {
+    let character = man()?;
+    let make = |character: &Character| -> Result<AnyBody> {
+        let binding = Binding::new(weights_of(character), character.joints.len())?;
+        Ok(Body::skinned(Mesh::clone(&character.mesh), binding, Blending::Linear)?.into())
+    };
+    let bodies = [make(&character)?, make(&character)?];
+    Ok(Scene {
+        name: "two skinned",
+        bodies,
+        span: [-0.06, 0.06],
+        set: Box::new(move |world, ids, time| {
+            let turned = DQuat::from_rotation_y(std::f64::consts::PI);
+            let places = [
+                DAffine3::from_translation(DVec3::X * -0.17),
+                DAffine3::from_rotation_translation(turned, DVec3::X * 0.17),
+            ];
+            for (id, place) in ids.into_iter().zip(places) {
+                let joints: Vec<_> =
+                    character.pose(time).into_iter().map(|joint| place * joint).collect();
+                if let AnyBody::Skinned(body) = world.get_mut(id)? {
+                    body.set_pose(&joints, &[])?;
+                }
+            }
+            Ok(())
+        }),
+    })
+}

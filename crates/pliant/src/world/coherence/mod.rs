@@ -1,0 +1,247 @@
+//! What a world keeps from one query to the next: fronts, and how far bodies moved.
+//!
+//! The first query of a calm pair of bodies makes a [`Front`]; the next ones start there. A front
+//! is kept for a pair of ids as long as the pair is asked in every query, both bodies keep mesh, tree
+//! and kind, and their motion has a cheap bound: rigid, affine, free and reduced bodies, and skins
+//! that are blended linearly without morph targets. All others are asked from scratch.
+//!
+//! A front pays while steps are short beside the edges of triangles. So a front is made only after
+//! [`CALM_STEPS`] short steps in a row, and given up where a step makes too many of its pairs due;
+//! then it is not tried again for a while, and longer each time. A world where everything jumps
+//! pays for the bound of the motion alone.
+
+mod motion;
+
+use std::collections::HashMap;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use super::{BodyId, Member};
+use crate::body::{AnyBody, with_body};
+use crate::query::front::Front;
+use crate::query::pair_limit::PairLimit;
+use crate::query::{Intersections, Work};
+use motion::Track;
+
+/// Whether a world starts queries where the last ones ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub enum Coherence {
+    /// Every query starts from scratch, and nothing is kept.
+    #[default]
+    FromScratch,
+    /// [`World::contacts`](super::World::contacts) keeps the front of every pair of bodies that move
+    /// little: the pairs of nodes and triangles where its last descent ended. No answer depends on
+    /// it. Work counts depend on the queries before, not on threads.
+    Fronts,
+}
+
+/// A step is short if both bodies together move less than this share of an edge's length.
+const SHORT_STEP: f64 = 0.5;
+
+/// So many short steps in a row come before a front is made.
+const CALM_STEPS: u32 = 2;
+
+/// A front is given up where more than one in so many of its pairs is due.
+const DUE_SHARE: usize = 2;
+
+/// The most queries that a pair of bodies is asked from scratch after its front was given up.
+const LONGEST_REST: u32 = 64;
+
+/// Pairs of nodes tested from scratch below which a front is not worth its keep.
+const LEAST_TESTS: u64 = 256;
+
+/// The most pairs of one front: 12 bytes each.
+const MOST_PAIRS: usize = 1 << 22;
+
+/// What is kept between queries.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    tracks: HashMap<BodyId, Track>,
+    pairs: HashMap<[BodyId; 2], KeptPair>,
+    /// How many tracks were ever started.
+    started: u64,
+}
+
+/// What is kept of two bodies.
+#[derive(Debug, Default)]
+struct KeptPair {
+    front: Option<Front>,
+    /// The tracks of both bodies, and how far they had travelled when the front was made.
+    tracks: [u64; 2],
+    since: [f64; 2],
+    /// Short steps in a row.
+    calm: u32,
+    /// Queries from scratch until a front is made again, and how many come after the next failure.
+    rest: u32,
+    next_rest: u32,
+    /// Overlap tests of the last query from scratch.
+    tests: u64,
+}
+
+/// Keeps what a world keeps behind `&self`. A clone keeps nothing.
+#[derive(Debug, Default)]
+pub(super) struct Keeper(Mutex<Kept>);
+
+impl Clone for Keeper {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl Keeper {
+    /// Takes out what is kept. A query that runs at the same time finds nothing and starts from
+    /// scratch.
+    fn take(&self) -> Kept {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn put(&self, kept: Kept) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = kept;
+    }
+
+    pub(super) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// How many pairs of nodes and triangles all fronts hold together.
+    pub(super) fn front_pairs(&self) -> usize {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.pairs.values().filter_map(|pair| pair.front.as_ref()).map(Front::len).sum()
+    }
+
+    /// Runs a query with what is kept of the members, and keeps what it leaves.
+    pub(super) fn query<T>(
+        &self,
+        members: &[(BodyId, &Member)],
+        run: impl FnOnce(&Session<'_>) -> T,
+    ) -> T {
+        let Kept { tracks, pairs, started } = self.take();
+        let session = Session {
+            members,
+            before: Mutex::new(pairs),
+            after: Mutex::new(HashMap::new()),
+            last: tracks,
+            tracks: members.iter().map(|_| OnceLock::new()).collect(),
+            started,
+        };
+        let answer = run(&session);
+        self.put(session.end());
+        answer
+    }
+}
+
+/// What one query knows of the queries before.
+pub(super) struct Session<'a> {
+    members: &'a [(BodyId, &'a Member)],
+    before: Mutex<HashMap<[BodyId; 2], KeptPair>>,
+    after: Mutex<HashMap<[BodyId; 2], KeptPair>>,
+    /// Tracks as the last query left them.
+    last: HashMap<BodyId, Track>,
+    /// Tracks of the members, each measured when it is first asked for.
+    tracks: Vec<OnceLock<Option<Track>>>,
+    started: u64,
+}
+
+impl Session<'_> {
+    fn end(self) -> Kept {
+        let Self { members, after, tracks, started, .. } = self;
+        let own = members.iter().zip(tracks).filter_map(|(&(id, _), track)| {
+            track.into_inner().flatten().map(|track| (id, track))
+        });
+        let pairs = after.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Kept { tracks: own.collect(), pairs, started: started + members.len() as u64 }
+    }
+
+    /// The track of a member, up to its state now.
+    fn track(&self, at: usize) -> Option<&Track> {
+        let measure = || {
+            let (id, member) = self.members[at];
+            let followed = self.last.get(&id).and_then(|last| last.clone().follow(&member.body));
+            followed.or_else(|| Track::new(&member.body, self.started + at as u64))
+        };
+        self.tracks[at].get_or_init(measure).as_ref()
+    }
+
+    /// All touching pairs of triangles of two members. Pairs are missing if the limit is exceeded,
+    /// and only then.
+    pub(super) fn intersections_within(
+        &self,
+        [first, second]: [usize; 2],
+        limit: &PairLimit,
+    ) -> Intersections {
+        let [(a, one), (b, other)] = [self.members[first], self.members[second]];
+        let (one, other) = (&one.body, &other.body);
+        let (Some(of_a), Some(of_b)) = (self.track(first), self.track(second)) else {
+            return one.intersections_within(other, limit);
+        };
+        let before = |_| self.before.lock().unwrap_or_else(PoisonError::into_inner).remove(&[a, b]);
+        let mut pair = before(()).unwrap_or_default();
+        let found = pair.intersections_within([one, other], [of_a, of_b], limit);
+        if !limit.is_exceeded() {
+            self.after.lock().unwrap_or_else(PoisonError::into_inner).insert([a, b], pair);
+        }
+        found
+    }
+}
+
+impl KeptPair {
+    fn intersections_within(
+        &mut self,
+        [a, b]: [&AnyBody; 2],
+        tracks: [&Track; 2],
+        limit: &PairLimit,
+    ) -> Intersections {
+        let numbers = tracks.map(|track| track.number);
+        let travelled = tracks.map(|track| track.travelled);
+        let step = tracks[0].step + tracks[1].step;
+        let edge = tracks[0].edge.min(tracks[1].edge);
+        if numbers != self.tracks {
+            *self = Self { tracks: numbers, ..Self::default() };
+        }
+        self.calm = if step <= SHORT_STEP * edge { self.calm + 1 } else { 0 };
+        let mut work = Work::default();
+        if let Some(mut front) = self.front.take()
+            && self.calm > 0
+        {
+            let [to_a, to_b] = [0, 1].map(|i| (travelled[i] - self.since[i]).next_up());
+            let moved = (to_a + to_b).next_up();
+            if front.count_due(moved) * DUE_SHARE > front.len() {
+                self.give_up();
+            } else if front.is_spent() {
+                // Made again below.
+            } else {
+                with_body!(a, a => front.follow(&**a, b, moved, MOST_PAIRS, &mut work));
+                if front.len() <= MOST_PAIRS {
+                    self.next_rest = 1;
+                    return self.keep(front, work, limit);
+                }
+                self.give_up();
+            }
+        }
+        if self.rest > 0 {
+            self.rest -= 1;
+        } else if self.calm >= CALM_STEPS && self.tests >= LEAST_TESTS {
+            let made = with_body!(a, a => Front::new(&**a, b, MOST_PAIRS, &mut work));
+            self.since = travelled;
+            match made {
+                Some(front) => return self.keep(front, work, limit),
+                None => self.give_up(),
+            }
+        }
+        let mut found = a.intersections_within(b, limit);
+        self.tests = found.work.overlap_tests;
+        found.work += work;
+        found
+    }
+
+    fn give_up(&mut self) {
+        self.rest = self.next_rest;
+        self.next_rest = (2 * self.next_rest).clamp(1, LONGEST_REST);
+    }
+
+    fn keep(&mut self, front: Front, work: Work, limit: &PairLimit) -> Intersections {
+        let pairs = front.pairs().to_vec();
+        let _ = limit.count(pairs.len());
+        self.front = Some(front);
+        Intersections { pairs, work }
+    }
+}
