@@ -10,6 +10,7 @@ mod balls_touch;
 mod certain_gap;
 mod distance_floor;
 mod edge_hit;
+mod impact;
 mod intersection_segment;
 mod near;
 mod point_distance;
@@ -26,6 +27,10 @@ pub use balls_touch::balls_touch;
 pub(crate) use certain_gap::{certain_gap, certain_separation};
 pub use distance_floor::computed_distance_floor;
 pub(crate) use edge_hit::{EdgeHit, edge_hit, edge_lies_in};
+pub use impact::{
+    ImpactStages, ImpactTime, edge_edge_impact, edge_edge_impact_counted, vertex_face_impact,
+    vertex_face_impact_counted,
+};
 pub use intersection_segment::{common_point, intersection_segment};
 pub use near::triangles_within;
 pub(crate) use near::{NearTriangle, Reach, near_points};

@@ -111,8 +111,10 @@ pub(crate) fn difference(x: f64, y: f64, grid: i32) -> Integer {
 }
 
 impl Integer {
+    pub(crate) const ZERO: Self = Self { negative: false, limbs: Vec::new() };
+
     /// Returns `x` in units of `2^grid`, which must divide it.
-    fn new(x: f64, grid: i32) -> Self {
+    pub(crate) fn new(x: f64, grid: i32) -> Self {
         let (mantissa, exponent) = odd_part(x);
         if mantissa == 0 {
             return Self { negative: false, limbs: Vec::new() };
@@ -137,6 +139,62 @@ impl Integer {
             (false, true) => Ordering::Less,
             (false, false) => Ordering::Greater,
         }
+    }
+
+    pub(crate) fn is_zero(&self) -> bool {
+        self.limbs.is_empty()
+    }
+
+    /// The number of bits of the magnitude; 0 for 0.
+    pub(crate) fn bits(&self) -> u32 {
+        self.limbs
+            .last()
+            .map_or(0, |limb| self.limbs.len() as u32 * LIMB_BITS - limb.leading_zeros())
+    }
+
+    /// How many times two divides the number; 0 for 0.
+    pub(crate) fn trailing_zeros(&self) -> u32 {
+        let zero_limbs = self.limbs.iter().take_while(|&&limb| limb == 0).count();
+        let rest = self.limbs.get(zero_limbs).map_or(0, |limb| limb.trailing_zeros());
+        if self.is_zero() { 0 } else { zero_limbs as u32 * LIMB_BITS + rest }
+    }
+
+    /// The number times `2^bits`.
+    pub(crate) fn shifted_up(&self, bits: u32) -> Self {
+        let (whole, part) = ((bits / LIMB_BITS) as usize, bits % LIMB_BITS);
+        let mut limbs = vec![0; whole];
+        let mut carry = 0;
+        for &limb in &self.limbs {
+            let wide = u128::from(limb) << part;
+            limbs.push(wide as u64 | carry);
+            carry = (wide >> LIMB_BITS) as u64;
+        }
+        limbs.push(carry);
+        Self::trimmed(self.negative, limbs)
+    }
+
+    /// The number over `2^bits`, rounded towards zero.
+    pub(crate) fn shifted_down(&self, bits: u32) -> Self {
+        let (whole, part) = ((bits / LIMB_BITS) as usize, bits % LIMB_BITS);
+        let kept = self.limbs.get(whole..).unwrap_or_default();
+        let above = kept.iter().skip(1).chain(std::iter::once(&0));
+        let limbs = kept.iter().zip(above).map(|(&limb, &next)| {
+            ((u128::from(next) << LIMB_BITS | u128::from(limb)) >> part) as u64
+        });
+        Self::trimmed(self.negative, limbs.collect())
+    }
+
+    /// The magnitude modulo a number below `2^63`, negative numbers as their complement.
+    pub(crate) fn modulo(&self, modulus: u64) -> u64 {
+        let rest = self.limbs.iter().rev().fold(0, |rest, &limb| {
+            ((u128::from(rest) << LIMB_BITS | u128::from(limb)) % u128::from(modulus)) as u64
+        });
+        if self.negative && rest != 0 { modulus - rest } else { rest }
+    }
+
+    /// The lowest 64 bits of the magnitude.
+    pub(crate) fn low_bits(&self) -> u64 {
+        self.limbs.first().copied().unwrap_or(0)
     }
 
     pub(crate) fn minus(&self, other: &Self) -> Self {
