@@ -13,6 +13,7 @@ mod filter;
 mod inside;
 mod nearest;
 mod penetration;
+mod swept;
 mod within;
 
 pub use body_id::BodyId;
@@ -22,6 +23,7 @@ pub use filter::Groups;
 pub use inside::WorldInside;
 pub use nearest::{NearestBody, WorldDistance, WorldNearest, WorldRayCast};
 pub use penetration::{BodyPenetration, WorldPenetrations};
+pub use swept::{BodiesSwept, WorldSwept};
 pub use within::{BodiesWithin, WorldWithin};
 
 use std::sync::Arc;
