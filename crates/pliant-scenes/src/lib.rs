@@ -12,7 +12,7 @@
 //! | Kavan and Žára 2006 | [`man()`], [`creature()`], [`two_men_passing`], [`two_creatures`], [`large_twists`] |
 //! | Zachmann and Weller 2006 | [`tablecloth()`], [`shirt()`], [`dress()`], [`expanding_spheres()`] |
 //! | Guibas, Nguyen, Russel and Zhang 2002 | [`grill()`], [`spline()`], [`static_helix()`], [`scaling_helix()`], [`dense_helix()`], [`rolling_spiral()`], [`random_protein()`], [`random_protein_of()`], [`globule()`] |
-//! | tools | [`Random`], [`Topology`] |
+//! | tools | [`Random`], [`Topology`], [`read_impact_queries`] |
 //!
 //! ```
 //! use pliant_scenes::{Topology, chair, curtain_and_ball};
@@ -41,6 +41,7 @@ pub mod curtain;
 mod fish;
 mod grid;
 mod icosphere;
+mod impact_queries;
 mod implicit;
 mod lattice;
 #[cfg(feature = "models")]
@@ -74,6 +75,7 @@ pub use curtain::{curtain, curtain_and_ball, curtain_and_thrown_ball};
 pub use fish::{FISH_FRAMES, FISH_MODES, Fish, fish};
 pub use grid::grid;
 pub use icosphere::icosphere;
+pub use impact_queries::{BadQuery, ImpactQuery, read_impact_queries};
 #[cfg(feature = "models")]
 pub use modal_chair::{ModalChair, modal_chair};
 pub use necklace::{

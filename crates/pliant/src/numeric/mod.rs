@@ -5,6 +5,7 @@
 
 mod allowances;
 mod ball;
+mod double_double;
 mod eigenvalue;
 pub(crate) mod exact_integer;
 mod length;
@@ -18,6 +19,7 @@ mod wide_integer;
 
 pub(crate) use allowances::*;
 pub use ball::Ball;
+pub(crate) use double_double::{DOUBLE_DOUBLE_ERROR, DoubleDouble};
 pub(crate) use eigenvalue::{largest_eigenvalue, largest_stretch};
 pub(crate) use length::{distance_up, length, scaled_length};
 pub(crate) use pivot::{Farthest, Pivot, pivot};

@@ -6,6 +6,7 @@ mod clearance_extremes;
 mod determinism;
 mod enclosure;
 mod exact_triangles;
+mod impact_labels;
 mod inside;
 mod kinetic_bounds;
 mod kinetic_contact;

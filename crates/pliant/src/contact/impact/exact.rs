@@ -19,16 +19,11 @@ use std::cmp::Ordering;
 use glam::DVec3;
 
 use super::ImpactTime;
+use super::dyadic::Dyadic;
+use super::motion::Features;
 use super::polynomial::Polynomial;
 use super::root::{Root, earliest};
 use crate::numeric::exact_integer::{difference, finest_grid};
-
-/// Which features meet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Features {
-    VertexFace,
-    EdgeEdge,
-}
 
 /// A vector whose coordinates are polynomials in time.
 pub(super) type Moving = [Polynomial; 3];
@@ -134,7 +129,7 @@ pub(super) fn impact(
         return (earliest(vec![conditions.coplanarity.clone()], holds), IsFlat::No);
     }
     let zero = ImpactTime { lo: 0.0, hi: 0.0 };
-    if conditions.touch_at(&mut Root::At(super::dyadic::Dyadic::new(0.0))) {
+    if conditions.touch_at(&mut Root::At(Dyadic::new(0.0))) {
         return (Some(zero), IsFlat::Yes);
     }
     let changing = |moving: &[Moving]| -> Vec<Polynomial> {
@@ -150,4 +145,20 @@ pub(super) fn impact(
 pub(super) enum IsFlat {
     Yes,
     No,
+}
+
+/// The sign of the coplanarity cubic at a time.
+#[cold]
+pub(super) fn coplanarity_sign(
+    features: Features,
+    start: &[DVec3; 4],
+    end: &[DVec3; 4],
+    time: f64,
+) -> Ordering {
+    let time = Dyadic::new(time);
+    let vectors = differences(start, end, features.vectors());
+    let [a, b, c] = vectors.map(|vector| vector.map(|x| x.value_at(&time)));
+    let minor = |i: usize, j: usize| b[i].times(&c[j]).minus(&b[j].times(&c[i]));
+    let [x, y, z] = [a[0].times(&minor(1, 2)), a[1].times(&minor(2, 0)), a[2].times(&minor(0, 1))];
+    x.plus(&y).plus(&z).sign()
 }

@@ -8,12 +8,17 @@
 
 mod dyadic;
 mod exact;
+mod filter;
+mod motion;
 mod polynomial;
+mod refine;
 mod root;
 
 use glam::DVec3;
 
-use exact::{Features, IsFlat};
+use exact::IsFlat;
+use filter::Verdict;
+use motion::{Features, Motion, apart_along_axis};
 
 /// The time of an impact: neighbouring `f64` around the true one, equal if that is an `f64`.
 ///
@@ -96,7 +101,34 @@ pub fn edge_edge_impact_counted(
     impact(Features::EdgeEdge, &start, &end, stages)
 }
 
+#[inline(always)]
 fn impact(
+    features: Features,
+    start: &[DVec3; 4],
+    end: &[DVec3; 4],
+    stages: &mut ImpactStages,
+) -> Option<ImpactTime> {
+    if apart_along_axis(features, start, end) {
+        stages.filter_no += 1;
+        return None;
+    }
+    let motion = Motion::new(features, start, end);
+    match filter::decide(&motion) {
+        Verdict::No => {
+            stages.filter_no += 1;
+            None
+        }
+        Verdict::Yes(bracket) => {
+            stages.filter_yes += 1;
+            Some(refine::time_in(&bracket, &motion, start, end))
+        }
+        Verdict::Unknown => decide_exactly(features, start, end, stages),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn decide_exactly(
     features: Features,
     start: &[DVec3; 4],
     end: &[DVec3; 4],

@@ -70,13 +70,24 @@ impl Polynomial {
 
     /// Compares the value at a time with zero.
     pub(super) fn sign_at(&self, time: &Dyadic) -> Ordering {
+        self.value_of_degree(time, self.degree()).sign()
+    }
+
+    /// The value of a linear function at a time, in units of the time's power of two.
+    pub(super) fn value_at(&self, time: &Dyadic) -> Integer {
+        self.value_of_degree(time, 1)
+    }
+
+    /// The value at a time, times the time's denominator to the power of a degree that is not below
+    /// the own one.
+    fn value_of_degree(&self, time: &Dyadic, degree: usize) -> Integer {
         let mut value = Integer::ZERO;
-        let mut power = 0;
+        let mut power = (degree - self.degree()) as u32 * time.exponent;
         for coefficient in self.0.iter().rev() {
             value = value.times(&time.numerator).plus(&coefficient.shifted_up(power));
             power += time.exponent;
         }
-        value.sign()
+        value
     }
 
     /// The signs of the Bernstein coefficients over an interval.
