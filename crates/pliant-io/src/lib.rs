@@ -87,6 +87,6 @@ pub use scene::{
     MorphTargets, Node, NodeTransform, Object, Pose, Posed, Property, Sampler, Scene, SceneError,
     SceneParts, ShapeKey, Skin, SkinWeights, Warning,
 };
-pub use sequence::{SEQUENCE_EXTENSIONS, is_sequence, load_sequence};
+pub use sequence::{SEQUENCE_EXTENSIONS, is_sequence, load_frames, load_sequence};
 pub use stl::read_stl;
 pub use triangulate::MAX_EAR_CLIPPED_CORNERS;

@@ -1,11 +1,11 @@
 //! `pliant check`: which triangles of files run through which, when, and where.
 
-mod baseline;
+pub(crate) mod baseline;
 mod config;
 pub(crate) mod contacts;
 mod filter;
 pub(crate) mod frame;
-mod gate;
+pub(crate) mod gate;
 mod gate_arguments;
 mod in_order;
 mod looked_at;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use anyhow::{Context, Error, Result, ensure};
 use pliant_io::{
     AnimatedScene, Deformation, Object, PC2_FRAMES_PER_SECOND, Pose, Scene, SceneBodies,
-    SceneBodiesError, is_sequence, load, load_sequence, load_with_cache, printable,
+    SceneBodiesError, is_sequence, load, load_frames, load_sequence, load_with_cache, printable,
 };
 
 use crate::number::positive;
@@ -108,7 +108,7 @@ pub(crate) struct Input {
 
 impl InputArguments {
     /// The files, with folders opened.
-    fn files(&self) -> Result<Vec<FileArgument>> {
+    pub(crate) fn files(&self) -> Result<Vec<FileArgument>> {
         folder::opened(&self.files)
     }
 
@@ -148,6 +148,14 @@ impl Input {
     /// One scene that is in memory already.
     pub(crate) fn of_scene(name: &str, scene: Scene) -> Result<Self> {
         Self::of(vec![Source { file: name.into(), scene: Arc::new(scene) }], &[])
+    }
+
+    /// Files of one topology as the frames of one scene.
+    pub(crate) fn of_frames(files: &[FileArgument]) -> Result<Self> {
+        let paths: Vec<_> = files.iter().map(|file| &file.model).collect();
+        let scene = load_frames(&paths)?;
+        let file = files.first().map(|file| file.model.clone()).unwrap_or_default();
+        Self::of(vec![Source { file, scene: Arc::new(scene) }], &[])
     }
 
     fn of(sources: Vec<Source>, animations: &[String]) -> Result<Self> {
@@ -255,6 +263,29 @@ impl Input {
             }
         }
         times
+    }
+
+    /// The times strictly between two at which a vertex of a take may turn from its line: keyframes
+    /// of vertices, and with `keys` those of nodes and weights. Ascending, each once.
+    pub(crate) fn knots(&self, take: usize, span: [f64; 2], keys: bool) -> Vec<f64> {
+        let played = self.sources.iter().zip(&self.takes[take].animations);
+        let mut knots: Vec<f64> = played
+            .flat_map(|(source, &animation)| source.scene.knots(animation, span, keys))
+            .collect();
+        knots.sort_unstable_by(f64::total_cmp);
+        knots.dedup();
+        knots
+    }
+
+    /// For each object how far its vertices stray from straight lines between two times of a take
+    /// that have no knots between them.
+    pub(crate) fn strays(&self, take: usize, span: [f64; 2]) -> Result<Vec<f64>> {
+        let mut strays = Vec::with_capacity(self.objects.len());
+        for (source, &animation) in self.sources.iter().zip(&self.takes[take].animations) {
+            let own = source.scene.strays(animation, span).with_context(|| source.name())?;
+            strays.extend(own);
+        }
+        Ok(strays)
     }
 
     /// Tells on standard error what loaders mended and what was decided for the user.

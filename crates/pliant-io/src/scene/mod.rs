@@ -14,6 +14,7 @@ mod pose;
 mod posed;
 mod shape_key;
 mod standing;
+mod stray;
 
 use std::fmt;
 use std::sync::Arc;
