@@ -7,12 +7,13 @@ mod takes;
 mod weights;
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use anyhow::{Context, Error, Result, ensure};
 use pliant_io::{
-    AnimatedScene, Deformation, Object, PC2_FRAMES_PER_SECOND, Pose, Scene, SceneBodies,
-    SceneBodiesError, is_sequence, load, load_frames, load_sequence, load_with_cache, printable,
+    AnimatedScene, Deformation, Object, PC2_FRAMES_PER_SECOND, Pose, RestReaches, Scene,
+    SceneBodies, SceneBodiesError, is_sequence, load, load_frames, load_sequence, load_with_cache,
+    printable,
 };
 
 use crate::number::positive;
@@ -104,6 +105,8 @@ pub(crate) struct Input {
     takes: Vec<Take>,
     /// What was decided for the user.
     notes: Vec<String>,
+    /// How far vertices are from their joints, for each source. Made when it is first asked for.
+    reaches: OnceLock<Vec<RestReaches>>,
 }
 
 impl InputArguments {
@@ -166,7 +169,7 @@ impl Input {
         ensure!(!objects.is_empty(), "there is nothing with a surface in these files");
         let mut notes = Vec::new();
         let takes = takes::takes(&sources, animations, &mut notes)?;
-        let input = Self { sources, objects, takes, notes };
+        let input = Self { sources, objects, takes, notes, reaches: OnceLock::new() };
         let triangles = |&place: &ObjectPlace| input.object(place).mesh.triangles().len();
         check_size(input.objects.iter().map(triangles))?;
         Ok(input)
@@ -176,7 +179,8 @@ impl Input {
     pub(crate) fn at_rest(&self) -> Self {
         let take = Take { name: String::new(), animations: vec![None; self.sources.len()] };
         let sources = self.sources.iter().map(Source::clone).collect();
-        Self { sources, objects: self.objects.clone(), takes: vec![take], notes: Vec::new() }
+        let (objects, notes) = (self.objects.clone(), Vec::new());
+        Self { sources, objects, takes: vec![take], notes, reaches: OnceLock::new() }
     }
 
     /// What is played, one after the other.
@@ -281,9 +285,13 @@ impl Input {
     /// that have no knots between them.
     pub(crate) fn strays(&self, take: usize, span: [f64; 2]) -> Result<Vec<f64>> {
         let mut strays = Vec::with_capacity(self.objects.len());
-        for (source, &animation) in self.sources.iter().zip(&self.takes[take].animations) {
-            let own = source.scene.strays(animation, span).with_context(|| source.name())?;
-            strays.extend(own);
+        let reaches = self.reaches.get_or_init(|| {
+            self.sources.iter().map(|source| source.scene.rest_reaches()).collect()
+        });
+        let played = self.sources.iter().zip(reaches).zip(&self.takes[take].animations);
+        for ((source, reaches), &animation) in played {
+            let own = source.scene.strays(reaches, animation, span);
+            strays.extend(own.with_context(|| source.name())?);
         }
         Ok(strays)
     }

@@ -78,8 +78,8 @@ pub(crate) struct StepArguments {
     /// How things move between two frames.
     #[arg(long, value_enum, default_value = "true")]
     path: PathArgument,
-    /// How far a true path may be from the straight lines that stand for it. Else a thousandth of
-    /// the smallest object.
+    /// How far a true path may be from the straight lines that stand for it. Else a
+    /// ten-thousandth of the smallest object.
     #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = positive)]
     within: Option<f64>,
     /// Find only the first contact of each pair of objects in each step.
@@ -91,7 +91,7 @@ pub(crate) struct StepArguments {
 }
 
 /// The part of the smallest object that `--within` is by default.
-const USUAL_WITHIN: f64 = 1e-3;
+const USUAL_WITHIN: f64 = 1e-4;
 
 /// Whether the exit code has to tell of violated rules.
 pub(crate) fn run(arguments: &SweepArguments) -> Result<bool> {

@@ -32,6 +32,7 @@ pub(crate) use node::{parents_first, topmost};
 pub use pose::{FrameBlend, Pose};
 pub use posed::Posed;
 pub use shape_key::ShapeKey;
+pub use stray::RestReaches;
 
 use crate::printable;
 
