@@ -47,7 +47,7 @@ pub(crate) struct SweepArguments {
     pub(crate) input: InputArguments,
     /// The files are frames of one mesh: OBJ or PLY files of one topology, in this order.
     #[arg(long, conflicts_with_all = ["place", "weights", "animation"])]
-    frames: bool,
+    pub(crate) frames: bool,
     #[command(flatten)]
     pub(crate) times: TimeArguments,
     /// Also find what touches within one object, except features that share a vertex.

@@ -9,6 +9,7 @@ mod info;
 mod not_regular;
 mod samples;
 mod structure_clash;
+mod sweep;
 mod terminal;
 mod view;
 mod worst_cases;

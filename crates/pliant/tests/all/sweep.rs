@@ -112,8 +112,8 @@ fn numbers() -> impl Strategy<Value = [f64; 8]> {
 }
 
 /// What was found, without how.
-fn answer(swept: &Swept) -> (&[pliant::Impact], &[[u32; 2]]) {
-    (&swept.contacts, &swept.pierced)
+fn answer(swept: &Swept) -> (Vec<pliant::Impact>, Vec<[u32; 2]>) {
+    (swept.contacts.clone(), swept.pierced.clone())
 }
 
 #[track_caller]
