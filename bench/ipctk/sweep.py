@@ -2,7 +2,8 @@
 earliest time of impact, on frame pairs of simulations, one thread each, in turns.
 
 Prints the best times, the ratios and whether the contacts found are the truth. Frame pairs are those
-of ../shared/data/ccd/scalable-ccd, and any two PLY files given as arguments.
+of ../shared/data/ccd/scalable-ccd, or two OBJ or PLY files given as arguments (the curtain:
+`cargo run --release -p pliant-scenes --example dump_obj -- DIRECTORY curtain-steps`).
 """
 
 import json
@@ -23,6 +24,16 @@ SETS = [
     ("rod-twist", "3036.ply", "3037.ply", "3036"),
     ("cloth-ball", "cloth_ball92.ply", "cloth_ball93.ply", "92"),
 ]
+
+
+def read_mesh(path):
+    """Vertices and triangles of an OBJ or PLY file."""
+    if path.suffix == ".ply":
+        return read_ply(path)
+    rows = [line.split() for line in path.read_text().splitlines()]
+    points = [row[1:4] for row in rows if row[:1] == ["v"]]
+    faces = [[int(corner.split("/")[0]) - 1 for corner in row[1:4]] for row in rows if row[:1] == ["f"]]
+    return np.array(points, float), np.array(faces)
 
 
 def read_ply(path):
@@ -85,8 +96,8 @@ def timed(run):
 
 
 def measure(name, first, last, known):
-    start, faces = read_ply(first)
-    end, _ = read_ply(last)
+    start, faces = read_mesh(first)
+    end, _ = read_mesh(last)
     mesh = ipctk.CollisionMesh(start, ipctk.edges(faces), faces)
     methods = {"tight inclusion": ipctk.TightInclusionCCD(), "additive": ipctk.AdditiveCCD()}
     best = {"pliant": float("inf"), "pliant, 2 threads": float("inf"), "broad": float("inf")}

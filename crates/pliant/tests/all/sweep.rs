@@ -326,7 +326,7 @@ fn a_folding_cloth_meets_itself() {
 
 #[test]
 fn bits_and_work_do_not_depend_on_threads() {
-    let scene = curtain_and_ball(2, 3).unwrap();
+    let scene = curtain_and_ball(0, 3).unwrap();
     let at = |frame: usize| -> AnyBody {
         let mut body = Body::free(scene.curtain.mesh.clone()).unwrap();
         body.set_positions(&scene.curtain.positions(frame).unwrap()).unwrap();
