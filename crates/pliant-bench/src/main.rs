@@ -19,7 +19,7 @@ use papers::bounded_deformation::{self, curtain, tightness};
 use papers::kinetic::{cloth, slow_motion, spheres, tablecloth};
 use papers::necklace;
 use papers::skins::{self, creatures, men, radii};
-use peers::{build, cgal, query, refit, triangles};
+use peers::{build, ccd, cgal, query, refit, triangles};
 use table::Table;
 
 /// What can be measured.
@@ -57,6 +57,8 @@ enum Experiment {
     Radii,
     /// What one bound from joints costs.
     SkinUpdate,
+    /// Raw queries of impact from a file (see --data and --kind): answers, stages, time.
+    Ccd,
     /// Decision: children per node and triangles per leaf, on curtain and ball.
     Leaves,
     /// Decision: how spheres grow with coordinates, and trees that know the modes.
@@ -93,6 +95,8 @@ impl Experiment {
             Self::Creatures => creatures::run(quick),
             Self::Radii => radii::run(quick),
             Self::SkinUpdate => skins::update::run(quick),
+            // It takes a file, and `main` calls it.
+            Self::Ccd => Ok(Vec::new()),
             Self::Leaves => leaves::run(quick),
             Self::Growth => growth::run(quick),
             Self::MorphSizes => morph_sizes::run(quick),
@@ -117,16 +121,31 @@ struct Arguments {
     /// Only power diagrams of `necklace`, beside CGAL's; `bench/cgal/run` builds the program for it.
     #[arg(long, value_name = "PROGRAM", conflicts_with = "table")]
     cgal: Option<PathBuf>,
+    /// The queries of `ccd`: CSV with 8 rows per query, each with numerators and denominators of x, y
+    /// and z, and maybe the label.
+    #[arg(long, value_name = "FILE.csv", requires = "kind")]
+    data: Option<PathBuf>,
+    /// What the queries of `ccd` are about.
+    #[arg(long, requires = "data")]
+    kind: Option<ccd::Kind>,
     /// Write every figure as JSON (docs/benchmarks/running.md); `-` is standard output.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
 
 fn main() -> Result<()> {
-    let Arguments { experiments, quick, table, cgal, json } = Arguments::parse();
+    let Arguments { experiments, quick, table, cgal, data, kind, json } = Arguments::parse();
     let only_necklace = experiments == [Experiment::Necklace];
     ensure!(table.is_none() || only_necklace, "--table is for `necklace` alone");
     ensure!(cgal.is_none() || only_necklace, "--cgal is for `necklace` alone");
+    let only_ccd = experiments == [Experiment::Ccd];
+    ensure!(
+        data.is_some() == experiments.contains(&Experiment::Ccd) && (data.is_none() || only_ccd),
+        "`ccd` needs --data and --kind, and these are for `ccd` alone"
+    );
+    if let (Some(data), Some(kind)) = (&data, kind) {
+        return ccd::run(data, kind, json.as_deref());
+    }
     let all = Experiment::value_variants();
     let chosen = if experiments.is_empty() { all } else { &experiments };
     if let Some(file) = &json {

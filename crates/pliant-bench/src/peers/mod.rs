@@ -1,6 +1,7 @@
 //! Other libraries beside pliant, on the same input in the same run.
 
 pub(crate) mod build;
+pub(crate) mod ccd;
 pub(crate) mod cgal;
 pub(crate) mod parry;
 pub(crate) mod query;

@@ -28,7 +28,8 @@ pub(crate) use certain_gap::{certain_gap, certain_separation};
 pub use distance_floor::computed_distance_floor;
 pub(crate) use edge_hit::{EdgeHit, edge_hit, edge_lies_in};
 pub use impact::{
-    ImpactStages, ImpactTime, edge_edge_impact, edge_edge_impact_counted, vertex_face_impact,
+    ImpactStages, ImpactTime, ball_ball_impact, ball_triangle_impact, edge_edge_approach,
+    edge_edge_impact, edge_edge_impact_counted, vertex_face_approach, vertex_face_impact,
     vertex_face_impact_counted,
 };
 pub use intersection_segment::{common_point, intersection_segment};

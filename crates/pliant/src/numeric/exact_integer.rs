@@ -10,12 +10,19 @@ use std::cmp::Ordering;
 /// Bits per limb.
 const LIMB_BITS: u32 = 64;
 
+/// Numbers of at most this many limbs take no memory from the heap: the cubic of four moving points
+/// at a time of 53 bits fits, if coordinates have at most 112 bits on their grid.
+const INLINE: usize = 8;
+
 /// A signed integer: a magnitude in limbs, the least significant first and the last one not zero,
 /// and a sign, which has no meaning if there are no limbs.
 #[derive(Debug, Clone)]
 pub(crate) struct Integer {
     negative: bool,
-    limbs: Vec<u64>,
+    length: usize,
+    inline: [u64; INLINE],
+    /// The limbs of numbers that are longer, else empty.
+    long: Vec<u64>,
 }
 
 /// The sign of the determinant of `b - a`, `c - a`.
@@ -111,30 +118,50 @@ pub(crate) fn difference(x: f64, y: f64, grid: i32) -> Integer {
 }
 
 impl Integer {
-    pub(crate) const ZERO: Self = Self { negative: false, limbs: Vec::new() };
+    pub(crate) const ZERO: Self =
+        Self { negative: false, length: 0, inline: [0; INLINE], long: Vec::new() };
 
     /// Returns `x` in units of `2^grid`, which must divide it.
     pub(crate) fn new(x: f64, grid: i32) -> Self {
         let (mantissa, exponent) = odd_part(x);
-        if mantissa == 0 {
-            return Self { negative: false, limbs: Vec::new() };
-        }
-        let shift = exponent.abs_diff(grid);
+        let shift = if mantissa == 0 { 0 } else { exponent.abs_diff(grid) };
         let shifted = u128::from(mantissa) << (shift % LIMB_BITS);
-        let mut limbs = vec![0; (shift / LIMB_BITS) as usize];
-        limbs.extend([shifted as u64, (shifted >> LIMB_BITS) as u64]);
-        Self::trimmed(x.is_sign_negative(), limbs)
+        let whole = (shift / LIMB_BITS) as usize;
+        Self::of_length(x.is_sign_negative(), whole + 2, |limbs| {
+            limbs[whole..].copy_from_slice(&[shifted as u64, (shifted >> LIMB_BITS) as u64]);
+        })
     }
 
-    fn trimmed(negative: bool, mut limbs: Vec<u64>) -> Self {
-        while limbs.last() == Some(&0) {
-            limbs.pop();
+    /// A number that `fill` writes into zero limbs.
+    #[inline]
+    fn of_length(negative: bool, length: usize, fill: impl FnOnce(&mut [u64])) -> Self {
+        let mut number = Self { negative, ..Self::ZERO };
+        let trimmed =
+            |limbs: &[u64]| limbs.len() - limbs.iter().rev().take_while(|&&limb| limb == 0).count();
+        if length <= INLINE {
+            fill(&mut number.inline[..length]);
+            number.length = trimmed(&number.inline[..length]);
+        } else {
+            let mut limbs = vec![0; length];
+            fill(&mut limbs);
+            number.length = trimmed(&limbs);
+            if number.length <= INLINE {
+                number.inline[..number.length].copy_from_slice(&limbs[..number.length]);
+            } else {
+                limbs.truncate(number.length);
+                number.long = limbs;
+            }
         }
-        Self { negative, limbs }
+        number
+    }
+
+    #[inline]
+    fn limbs(&self) -> &[u64] {
+        if self.length <= INLINE { &self.inline[..self.length] } else { &self.long }
     }
 
     pub(crate) fn sign(&self) -> Ordering {
-        match (self.limbs.is_empty(), self.negative) {
+        match (self.is_zero(), self.negative) {
             (true, _) => Ordering::Equal,
             (false, true) => Ordering::Less,
             (false, false) => Ordering::Greater,
@@ -142,51 +169,53 @@ impl Integer {
     }
 
     pub(crate) fn is_zero(&self) -> bool {
-        self.limbs.is_empty()
+        self.length == 0
     }
 
     /// The number of bits of the magnitude; 0 for 0.
     pub(crate) fn bits(&self) -> u32 {
-        self.limbs
-            .last()
-            .map_or(0, |limb| self.limbs.len() as u32 * LIMB_BITS - limb.leading_zeros())
+        let last = self.limbs().last();
+        last.map_or(0, |limb| self.length as u32 * LIMB_BITS - limb.leading_zeros())
     }
 
     /// How many times two divides the number; 0 for 0.
     pub(crate) fn trailing_zeros(&self) -> u32 {
-        let zero_limbs = self.limbs.iter().take_while(|&&limb| limb == 0).count();
-        let rest = self.limbs.get(zero_limbs).map_or(0, |limb| limb.trailing_zeros());
-        if self.is_zero() { 0 } else { zero_limbs as u32 * LIMB_BITS + rest }
+        let nonzero = self.limbs().iter().enumerate().find(|(_, limb)| **limb != 0);
+        nonzero.map_or(0, |(i, limb)| i as u32 * LIMB_BITS + limb.trailing_zeros())
     }
 
     /// The number times `2^bits`.
     pub(crate) fn shifted_up(&self, bits: u32) -> Self {
         let (whole, part) = ((bits / LIMB_BITS) as usize, bits % LIMB_BITS);
-        let mut limbs = vec![0; whole];
-        let mut carry = 0;
-        for &limb in &self.limbs {
-            let wide = u128::from(limb) << part;
-            limbs.push(wide as u64 | carry);
-            carry = (wide >> LIMB_BITS) as u64;
+        if self.is_zero() {
+            return Self::ZERO;
         }
-        limbs.push(carry);
-        Self::trimmed(self.negative, limbs)
+        Self::of_length(self.negative, self.length + whole + 1, |limbs| {
+            let mut carry = 0;
+            for (limb, &own) in limbs[whole..].iter_mut().zip(self.limbs()) {
+                let wide = u128::from(own) << part;
+                *limb = wide as u64 | carry;
+                carry = (wide >> LIMB_BITS) as u64;
+            }
+            limbs[whole + self.length] = carry;
+        })
     }
 
     /// The number over `2^bits`, rounded towards zero.
     pub(crate) fn shifted_down(&self, bits: u32) -> Self {
         let (whole, part) = ((bits / LIMB_BITS) as usize, bits % LIMB_BITS);
-        let kept = self.limbs.get(whole..).unwrap_or_default();
-        let above = kept.iter().skip(1).chain(std::iter::once(&0));
-        let limbs = kept.iter().zip(above).map(|(&limb, &next)| {
-            ((u128::from(next) << LIMB_BITS | u128::from(limb)) >> part) as u64
-        });
-        Self::trimmed(self.negative, limbs.collect())
+        let kept = self.limbs().get(whole..).unwrap_or_default();
+        Self::of_length(self.negative, kept.len(), |limbs| {
+            let above = kept.iter().skip(1).chain(std::iter::once(&0));
+            for ((limb, &own), &next) in limbs.iter_mut().zip(kept).zip(above) {
+                *limb = ((u128::from(next) << LIMB_BITS | u128::from(own)) >> part) as u64;
+            }
+        })
     }
 
-    /// The magnitude modulo a number below `2^63`, negative numbers as their complement.
+    /// The number modulo a number below `2^63`, never negative.
     pub(crate) fn modulo(&self, modulus: u64) -> u64 {
-        let rest = self.limbs.iter().rev().fold(0, |rest, &limb| {
+        let rest = self.limbs().iter().rev().fold(0, |rest, &limb| {
             ((u128::from(rest) << LIMB_BITS | u128::from(limb)) % u128::from(modulus)) as u64
         });
         if self.negative && rest != 0 { modulus - rest } else { rest }
@@ -194,72 +223,90 @@ impl Integer {
 
     /// The lowest 64 bits of the magnitude.
     pub(crate) fn low_bits(&self) -> u64 {
-        self.limbs.first().copied().unwrap_or(0)
+        self.limbs().first().copied().unwrap_or(0)
+    }
+
+    /// The number over `2^bits`, which must not be below its own number of bits, with a relative
+    /// error of at most `2^-53`; 0 if that is below `2^-900`.
+    pub(crate) fn over_power_of_two(&self, bits: u32) -> f64 {
+        let dropped = self.bits().saturating_sub(LIMB_BITS);
+        let down = bits - dropped;
+        if down > 900 {
+            return 0.0;
+        }
+        let size = self.shifted_down(dropped).low_bits() as f64 * 2f64.powi(-(down as i32));
+        if self.negative { -size } else { size }
+    }
+
+    pub(crate) fn negated(mut self) -> Self {
+        self.negative = !self.negative;
+        self
     }
 
     pub(crate) fn minus(&self, other: &Self) -> Self {
-        self.plus(&Self { negative: !other.negative, limbs: other.limbs.clone() })
+        self.sum(other, !other.negative)
     }
 
     pub(crate) fn plus(&self, other: &Self) -> Self {
-        if self.negative == other.negative {
-            return Self::trimmed(self.negative, add(&self.limbs, &other.limbs));
+        self.sum(other, other.negative)
+    }
+
+    /// The sum with the magnitude of another number and a sign.
+    #[inline]
+    fn sum(&self, other: &Self, negative: bool) -> Self {
+        let (own, others) = (self.limbs(), other.limbs());
+        if self.negative == negative {
+            let (long, short) =
+                if own.len() < others.len() { (others, own) } else { (own, others) };
+            return Self::of_length(negative, long.len() + 1, |sum| add(long, short, sum));
         }
-        let longer = self.limbs.len().cmp(&other.limbs.len());
-        let larger = longer.then_with(|| self.limbs.iter().rev().cmp(other.limbs.iter().rev()));
-        if larger.is_ge() {
-            Self::trimmed(self.negative, subtract(&self.limbs, &other.limbs))
+        let longer = own.len().cmp(&others.len());
+        if longer.then_with(|| own.iter().rev().cmp(others.iter().rev())).is_ge() {
+            Self::of_length(self.negative, own.len(), |rest| subtract(own, others, rest))
         } else {
-            Self::trimmed(other.negative, subtract(&other.limbs, &self.limbs))
+            Self::of_length(negative, others.len(), |rest| subtract(others, own, rest))
         }
     }
 
     pub(crate) fn times(&self, other: &Self) -> Self {
-        let mut product = vec![0; self.limbs.len() + other.limbs.len()];
-        for (i, &x) in self.limbs.iter().enumerate() {
-            let mut carry = 0;
-            for (sum, &y) in product[i..].iter_mut().zip(&other.limbs) {
-                // (2^64 - 1)^2 + 2 (2^64 - 1) = 2^128 - 1, which fits in 128 bits.
-                let wide = u128::from(x) * u128::from(y) + u128::from(*sum) + u128::from(carry);
-                (*sum, carry) = (wide as u64, (wide >> LIMB_BITS) as u64);
-            }
-            product[i + other.limbs.len()] = carry;
+        if self.is_zero() || other.is_zero() {
+            return Self::ZERO;
         }
-        Self::trimmed(self.negative != other.negative, product)
+        let (own, others) = (self.limbs(), other.limbs());
+        let negative = self.negative != other.negative;
+        Self::of_length(negative, own.len() + others.len(), |product| {
+            for (i, &x) in own.iter().enumerate() {
+                let mut carry = 0;
+                for (sum, &y) in product[i..].iter_mut().zip(others) {
+                    // (2^64 - 1)^2 + 2 (2^64 - 1) = 2^128 - 1, which fits in 128 bits.
+                    let wide = u128::from(x) * u128::from(y) + u128::from(*sum) + u128::from(carry);
+                    (*sum, carry) = (wide as u64, (wide >> LIMB_BITS) as u64);
+                }
+                product[i + others.len()] = carry;
+            }
+        })
     }
 }
 
-/// The sum of two magnitudes.
-fn add(x: &[u64], y: &[u64]) -> Vec<u64> {
-    let (long, short) = if x.len() < y.len() { (y, x) } else { (x, y) };
+/// The sum of two magnitudes, the first not shorter than the second.
+fn add(long: &[u64], short: &[u64], sum: &mut [u64]) {
     let mut carry = false;
-    let mut sum: Vec<u64> = long
-        .iter()
-        .zip(short.iter().chain(std::iter::repeat(&0)))
-        .map(|(&l, &s)| {
-            let (partial, first) = l.overflowing_add(s);
-            let (total, second) = partial.overflowing_add(u64::from(carry));
-            carry = first || second;
-            total
-        })
-        .collect();
-    sum.push(u64::from(carry));
-    sum
+    for (i, (limb, &l)) in sum.iter_mut().zip(long).enumerate() {
+        let (partial, first) = l.overflowing_add(short.get(i).copied().unwrap_or(0));
+        let (total, second) = partial.overflowing_add(u64::from(carry));
+        (*limb, carry) = (total, first | second);
+    }
+    sum[long.len()] = u64::from(carry);
 }
 
 /// The difference of two magnitudes; the first must not be the smaller one.
-fn subtract(large: &[u64], small: &[u64]) -> Vec<u64> {
+fn subtract(large: &[u64], small: &[u64], rest: &mut [u64]) {
     let mut borrow = false;
-    large
-        .iter()
-        .zip(small.iter().chain(std::iter::repeat(&0)))
-        .map(|(&l, &s)| {
-            let (partial, first) = l.overflowing_sub(s);
-            let (total, second) = partial.overflowing_sub(u64::from(borrow));
-            borrow = first || second;
-            total
-        })
-        .collect()
+    for (i, (limb, &l)) in rest.iter_mut().zip(large).enumerate() {
+        let (partial, first) = l.overflowing_sub(small.get(i).copied().unwrap_or(0));
+        let (total, second) = partial.overflowing_sub(u64::from(borrow));
+        (*limb, borrow) = (total, first | second);
+    }
 }
 
 #[cfg(test)]
@@ -271,8 +318,9 @@ mod tests {
     /// Limbs with long runs of carries and borrows.
     fn integer() -> impl Strategy<Value = Integer> {
         let limb = prop_oneof![Just(0), Just(1), Just(u64::MAX), any::<u64>()];
-        (any::<bool>(), proptest::collection::vec(limb, 0..6))
-            .prop_map(|(negative, limbs)| Integer::trimmed(negative, limbs))
+        (any::<bool>(), proptest::collection::vec(limb, 0..12)).prop_map(|(negative, limbs)| {
+            Integer::of_length(negative, limbs.len(), |to| to.copy_from_slice(&limbs))
+        })
     }
 
     fn reference(x: &Integer) -> BigInt {
@@ -281,7 +329,8 @@ mod tests {
             Ordering::Equal => Sign::NoSign,
             Ordering::Greater => Sign::Plus,
         };
-        let digits = x.limbs.iter().flat_map(|&limb| [limb as u32, (limb >> 32) as u32]).collect();
+        let digits =
+            x.limbs().iter().flat_map(|&limb| [limb as u32, (limb >> 32) as u32]).collect();
         BigInt::new(sign, digits)
     }
 
@@ -292,6 +341,22 @@ mod tests {
             prop_assert_eq!(reference(&x.minus(&y)), reference(&x) - reference(&y));
             prop_assert_eq!(reference(&x.times(&y)), reference(&x) * reference(&y));
             prop_assert_eq!(reference(&x.minus(&x)), BigInt::ZERO);
+            prop_assert_eq!(reference(&x.clone().negated()), -reference(&x));
+        }
+
+        #[test]
+        fn shifts_bits_and_residues_agree_with_num_bigint(x in integer(), shift in 0..700u32) {
+            let big = reference(&x);
+            prop_assert_eq!(reference(&x.shifted_up(shift)), &big << shift);
+            let size = BigInt::from(big.magnitude().clone());
+            let down = reference(&x.shifted_down(shift));
+            prop_assert_eq!(BigInt::from(down.magnitude().clone()), &size >> shift);
+            prop_assert_eq!(u64::from(x.bits()), big.bits());
+            prop_assert_eq!(u64::from(x.trailing_zeros()), big.trailing_zeros().unwrap_or(0));
+            prop_assert_eq!(BigInt::from(x.low_bits()), size & BigInt::from(u64::MAX));
+            let prime = (1u64 << 61) - 1;
+            let rest = BigInt::from(x.modulo(prime));
+            prop_assert!(rest < BigInt::from(prime) && (big - rest) % prime == BigInt::ZERO);
         }
 
         #[test]

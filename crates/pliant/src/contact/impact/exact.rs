@@ -23,26 +23,38 @@ use super::dyadic::Dyadic;
 use super::motion::Features;
 use super::polynomial::Polynomial;
 use super::root::{Root, earliest};
-use crate::numeric::exact_integer::{difference, finest_grid};
+use crate::numeric::exact_integer::{difference, finest_grid, on_grid};
 
 /// A vector whose coordinates are polynomials in time.
 pub(super) type Moving = [Polynomial; 3];
 
-/// The differences of the points at `pairs`, as functions of time, in units of the common grid.
+/// The exponent of the common grid of all coordinates and some other numbers.
+fn grid(start: &[DVec3], end: &[DVec3], others: &[f64]) -> i32 {
+    let coordinates = start.iter().chain(end).flat_map(AsRef::<[f64; 3]>::as_ref);
+    finest_grid(coordinates.chain(others))
+}
+
+/// The differences of the points at `pairs`, as functions of time, in units of the common grid of
+/// all points and some other numbers.
 pub(super) fn differences<const N: usize>(
-    start: &[DVec3; 4],
-    end: &[DVec3; 4],
+    start: &[DVec3],
+    end: &[DVec3],
+    others: &[f64],
     pairs: [[usize; 2]; N],
 ) -> [Moving; N] {
-    let points = [start, end].map(|step| step.map(|p| p.to_array()));
-    let grid = finest_grid(points.as_flattened().as_flattened().iter());
+    let grid = grid(start, end, others);
     pairs.map(|[from, to]| {
         [0, 1, 2].map(|axis| {
-            let [start, end] =
-                points.each_ref().map(|at| difference(at[to][axis], at[from][axis], grid));
-            Polynomial::linear(start, &end)
+            let way = |points: &[DVec3]| difference(points[to][axis], points[from][axis], grid);
+            Polynomial::linear(way(start), &way(end))
         })
     })
+}
+
+/// The square of the sum of two numbers, in the same units.
+pub(super) fn squared_sum(start: &[DVec3], end: &[DVec3], [x, y]: [f64; 2]) -> Polynomial {
+    let sum = difference(x, -y, grid(start, end, &[x, y]));
+    Polynomial::new(vec![sum.times(&sum)])
 }
 
 pub(super) fn cross(u: &Moving, v: &Moving) -> Moving {
@@ -54,38 +66,43 @@ pub(super) fn dot(u: &Moving, v: &Moving) -> Polynomial {
     u[0].times(&v[0]).plus(&u[1].times(&v[1])).plus(&u[2].times(&v[2]))
 }
 
-fn negated(u: &Moving) -> Moving {
-    u.each_ref().map(Polynomial::negated)
-}
-
-/// The polynomials of a test.
+/// The vectors of a test; see [`Features::vectors`].
 struct Conditions {
-    /// Zero where the four points are coplanar.
-    coplanarity: Polynomial,
-    areas: Vec<Moving>,
-    ways: Vec<Moving>,
+    features: Features,
+    vectors: [Moving; 3],
 }
 
 impl Conditions {
     fn new(features: Features, start: &[DVec3; 4], end: &[DVec3; 4]) -> Self {
-        match features {
-            Features::VertexFace => {
-                let [a, b, c] = differences(start, end, [[0, 1], [0, 2], [0, 3]]);
-                let areas = [cross(&b, &c), cross(&c, &a), cross(&a, &b)];
-                Self {
-                    coplanarity: dot(&a, &areas[0]),
-                    areas: areas.into(),
-                    ways: [a, b, c].into(),
-                }
-            }
+        Self { features, vectors: differences(start, end, &[], features.vectors()) }
+    }
+
+    /// Zero where the four points are coplanar.
+    fn coplanarity(&self) -> Polynomial {
+        let [a, b, c] = &self.vectors;
+        dot(a, &cross(b, c))
+    }
+
+    /// The areas along an axis; the formulas are at [`Motion::areas`](super::motion::Motion::areas).
+    fn areas(&self, axis: usize) -> Vec<Polynomial> {
+        let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
+        let [a, b, c] = &self.vectors;
+        let product = |u: &Moving, v: &Moving| u[i].times(&v[j]).minus(&u[j].times(&v[i]));
+        let (x, y, z) = (product(b, c), product(c, a), product(a, b));
+        match self.features {
+            Features::VertexFace => vec![x, y, z],
+            Features::EdgeEdge => vec![z.negated(), z.minus(&y), x.plus(&y).negated(), x],
+        }
+    }
+
+    /// The differences along an axis.
+    fn ways(&self, axis: usize) -> Vec<Polynomial> {
+        let [a, b, c] = self.vectors.each_ref().map(|vector| vector[axis].clone());
+        match self.features {
+            Features::VertexFace => vec![a, b, c],
             Features::EdgeEdge => {
-                let pairs = [[0, 1], [2, 3], [0, 2], [0, 3], [1, 2], [1, 3]];
-                let [u, v, p, q, r, s] = differences(start, end, pairs);
-                let from_first = [negated(&cross(&u, &p)), cross(&u, &q)];
-                let from_second = [cross(&p, &v), negated(&cross(&r, &v))];
-                let coplanarity = dot(&u, &from_second[0]);
-                let areas = from_first.into_iter().chain(from_second).collect();
-                Self { coplanarity, areas, ways: [p, q, r, s].into() }
+                let far = b.plus(&c);
+                vec![b.minus(&a), far.minus(&a), far, b]
             }
         }
     }
@@ -94,19 +111,23 @@ impl Conditions {
     fn touch_at(&self, root: &mut Root) -> bool {
         for axis in 0..3 {
             let (mut positive, mut negative) = (false, false);
-            for area in &self.areas {
-                match root.sign_of(&area[axis]) {
+            for area in self.areas(axis) {
+                match root.sign_of(&area) {
                     Ordering::Less => negative = true,
                     Ordering::Equal => {}
                     Ordering::Greater => positive = true,
                 }
+                if positive && negative {
+                    return false;
+                }
             }
             if positive || negative {
-                return !(positive && negative);
+                return true;
             }
         }
         (0..3).all(|axis| {
-            let mut signs = self.ways.iter().map(|way| root.sign_of(&way[axis]));
+            let ways = self.ways(axis);
+            let mut signs = ways.iter().map(|way| root.sign_of(way));
             let first = signs.next().unwrap_or(Ordering::Equal);
             first.is_eq() || signs.any(|sign| sign != first)
         })
@@ -125,20 +146,32 @@ pub(super) fn impact(
 ) -> (Option<ImpactTime>, IsFlat) {
     let conditions = Conditions::new(features, start, end);
     let holds = |root: &mut Root| conditions.touch_at(root);
-    if !conditions.coplanarity.is_zero() {
-        return (earliest(vec![conditions.coplanarity.clone()], holds), IsFlat::No);
+    let coplanarity = conditions.coplanarity();
+    if !coplanarity.is_zero() {
+        return (earliest(vec![coplanarity], holds), IsFlat::No);
     }
-    let zero = ImpactTime { lo: 0.0, hi: 0.0 };
     if conditions.touch_at(&mut Root::At(Dyadic::new(0.0))) {
-        return (Some(zero), IsFlat::Yes);
+        return (Some(ImpactTime { lo: 0.0, hi: 0.0 }), IsFlat::Yes);
     }
-    let changing = |moving: &[Moving]| -> Vec<Polynomial> {
-        moving.as_flattened().iter().filter(|p| !p.is_zero()).cloned().collect()
+    let areas: Vec<Polynomial> = (0..3).flat_map(|axis| conditions.areas(axis)).collect();
+    let candidates = if areas.iter().all(Polynomial::is_zero) {
+        (0..3).flat_map(|axis| conditions.ways(axis)).collect()
+    } else {
+        areas
     };
-    let areas = changing(&conditions.areas);
-    let candidates = if areas.is_empty() { changing(&conditions.ways) } else { areas };
     (earliest(candidates, holds), IsFlat::Yes)
 }
+
+/// Whether some coordinate takes more than [`FIXED_BITS`] bits on the common grid.
+pub(super) fn is_long(start: &[DVec3; 4], end: &[DVec3; 4]) -> bool {
+    let grid = grid(start, end, &[]);
+    let coordinates = start.iter().chain(end).flat_map(|p| p.to_array());
+    coordinates.into_iter().any(|x| on_grid(x, grid, FIXED_BITS).is_none())
+}
+
+/// With at most this many bits, the integers of the cubic and of its values at times above 2^-10
+/// take no memory from the heap.
+const FIXED_BITS: u32 = 112;
 
 /// Whether the points are coplanar all the time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -156,7 +189,7 @@ pub(super) fn coplanarity_sign(
     time: f64,
 ) -> Ordering {
     let time = Dyadic::new(time);
-    let vectors = differences(start, end, features.vectors());
+    let vectors = differences(start, end, &[], features.vectors());
     let [a, b, c] = vectors.map(|vector| vector.map(|x| x.value_at(&time)));
     let minor = |i: usize, j: usize| b[i].times(&c[j]).minus(&b[j].times(&c[i]));
     let [x, y, z] = [a[0].times(&minor(1, 2)), a[1].times(&minor(2, 0)), a[2].times(&minor(0, 1))];

@@ -6,6 +6,7 @@
 //!
 //! The answer is exact for all finite coordinates. There is no tolerance and no limit on steps.
 
+mod approach;
 mod dyadic;
 mod exact;
 mod filter;
@@ -16,6 +17,9 @@ mod root;
 
 use glam::DVec3;
 
+pub use approach::{
+    ball_ball_impact, ball_triangle_impact, edge_edge_approach, vertex_face_approach,
+};
 use exact::IsFlat;
 use filter::Verdict;
 use motion::{Features, Motion, apart_along_axis};
@@ -139,6 +143,7 @@ fn decide_exactly(
     }
     let (time, flat) = exact::impact(features, start, end);
     stages.exact += 1;
+    stages.long += u64::from(exact::is_long(start, end));
     stages.flat += u64::from(flat == IsFlat::Yes);
     time
 }

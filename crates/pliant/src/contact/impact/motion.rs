@@ -19,15 +19,6 @@ impl Features {
             Self::EdgeEdge => [[0, 1], [0, 2], [2, 3]],
         }
     }
-
-    /// The points whose differences say how far the features are apart along an axis: from each
-    /// corner of one to each of the other.
-    pub(super) const fn ways(self) -> &'static [[usize; 2]] {
-        match self {
-            Self::VertexFace => &[[0, 1], [0, 2], [0, 3]],
-            Self::EdgeEdge => &[[0, 2], [0, 3], [1, 2], [1, 3]],
-        }
-    }
 }
 
 /// The three vectors of a test at the start and at the end, rounded.

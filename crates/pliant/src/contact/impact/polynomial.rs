@@ -43,7 +43,7 @@ impl Polynomial {
     }
 
     pub(super) fn negated(&self) -> Self {
-        Self(self.0.iter().map(|x| Integer::ZERO.minus(x)).collect())
+        Self(self.0.iter().map(|x| x.clone().negated()).collect())
     }
 
     pub(super) fn minus(&self, other: &Self) -> Self {
@@ -61,6 +61,13 @@ impl Polynomial {
             }
         }
         Self::new(product)
+    }
+
+    /// The coefficients rounded to `f64` after division by a common power of two, so that the
+    /// largest are about 1.
+    pub(super) fn rounded(&self) -> Vec<f64> {
+        let bits = self.0.iter().map(Integer::bits).max().unwrap_or(0);
+        self.0.iter().map(|x| x.over_power_of_two(bits)).collect()
     }
 
     fn derivative(&self) -> Self {

@@ -78,9 +78,12 @@ fn split(low: &Dyadic, high: &Dyadic) -> Dyadic {
 /// steps.
 const FAR_FROM_ONE: f64 = 1.0 / 256.0;
 
+/// From this step on, in neighbouring `f64`, the bracket of a root is halved.
+const LONGEST_STEP: u64 = 1 << 20;
+
 impl Root<'_> {
     /// The neighbouring `f64` around the root; equal if it is one.
-    pub(super) fn time(&self) -> ImpactTime {
+    pub(super) fn time(&mut self) -> ImpactTime {
         let root = match self {
             Self::At(time) => {
                 let lo = time.floor();
@@ -95,14 +98,35 @@ impl Root<'_> {
         if Dyadic::new(hi).compare(&root.high).is_ne() {
             hi = hi.next_up();
         }
+        // A computed root is close. From there on, steps double until the root is passed; then the
+        // bracket is halved. This decides only the number of steps.
+        let mut next = root.guess(lo, hi).to_bits();
+        let (mut reach, mut first) = (1, None);
         while lo.next_up() < hi {
-            let middle = f64::from_bits(lo.to_bits() + (hi.to_bits() - lo.to_bits()) / 2);
-            match root.side(&Dyadic::new(middle)) {
+            let middle = f64::from_bits(next).clamp(lo.next_up(), hi.next_down());
+            let time = Dyadic::new(middle);
+            let side = root.side(&time);
+            match side {
                 Ordering::Less => hi = middle,
-                Ordering::Equal => return ImpactTime { lo: middle, hi: middle },
+                Ordering::Equal => {
+                    *self = Self::At(time);
+                    return ImpactTime { lo: middle, hi: middle };
+                }
                 Ordering::Greater => lo = middle,
             }
+            if *first.get_or_insert(side) != side {
+                reach = LONGEST_STEP;
+            }
+            next = if reach == LONGEST_STEP {
+                lo.to_bits() + (hi.to_bits() - lo.to_bits()) / 2
+            } else if side.is_gt() {
+                lo.to_bits() + reach
+            } else {
+                hi.to_bits().saturating_sub(reach)
+            };
+            reach = (reach * 2).min(LONGEST_STEP);
         }
+        root.narrow(lo, hi);
         ImpactTime { lo, hi }
     }
 
@@ -145,6 +169,43 @@ impl Root<'_> {
 }
 
 impl Isolated<'_> {
+    /// The root, computed in `f64`; no more than a guess.
+    fn guess(&self, low: f64, high: f64) -> f64 {
+        let coefficients = self.polynomial.rounded();
+        let (mut lo, mut hi) = (low, high);
+        let mut x = (lo + hi) * 0.5;
+        for _ in 0..40 {
+            let (mut value, mut slope) = (0.0, 0.0);
+            for coefficient in coefficients.iter().rev() {
+                slope = slope * x + value;
+                value = value * x + coefficient;
+            }
+            if (value > 0.0) == self.before.is_gt() {
+                lo = x;
+            } else {
+                hi = x;
+            }
+            let newton = x - value / slope;
+            let next = if lo < newton && newton < hi { newton } else { (lo + hi) * 0.5 };
+            if (next - x).abs() <= f64::EPSILON * 0.5 * x {
+                return next;
+            }
+            x = next;
+        }
+        x
+    }
+
+    /// Takes ends that are closer to the root than the own ones.
+    fn narrow(&mut self, low: f64, high: f64) {
+        let [low, high] = [low, high].map(Dyadic::new);
+        if low.compare(&self.low).is_gt() {
+            self.low = low;
+        }
+        if high.compare(&self.high).is_lt() {
+            self.high = high;
+        }
+    }
+
     /// Compares the root with a time.
     fn side(&self, time: &Dyadic) -> Ordering {
         if time.compare(&self.low).is_le() {
@@ -169,7 +230,7 @@ pub(super) fn earliest(
 ) -> Option<ImpactTime> {
     let nonzero = polynomials.into_iter().filter(|polynomial| !polynomial.is_zero());
     let simple: Vec<Polynomial> = nonzero.map(Polynomial::square_free).collect();
-    let candidates = simple.iter().flat_map(roots).map(|root| (root.time(), root));
+    let candidates = simple.iter().flat_map(roots).map(|mut root| (root.time(), root));
     let mut candidates: Vec<(ImpactTime, Root)> = candidates.collect();
     // Of two different times, the earlier one has the lower neighbours, or both have the same.
     candidates.sort_by(|(a, _), (b, _)| a.lo.total_cmp(&b.lo).then(a.hi.total_cmp(&b.hi)));
