@@ -113,7 +113,8 @@ pub(crate) fn run(arguments: &SweepArguments) -> Result<bool> {
     let mut run = looked_at.run;
     run.schema = row::SCHEMA;
     let moments = &looked_at.parts[0].moments;
-    let ascend = moments.windows(2).all(|two| two[0].take != two[1].take || two[0].time <= two[1].time);
+    let ascend =
+        moments.windows(2).all(|two| two[0].take != two[1].take || two[0].time <= two[1].time);
     ensure!(ascend, "--times must ascend: steps go forward");
     let takes = step_blocks(moments);
     let steps = takes.iter().map(|block| block.len() - 1).sum();

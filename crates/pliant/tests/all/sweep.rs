@@ -126,7 +126,7 @@ fn check_first(first: &Swept, all: &Swept) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(16))]
 
     /// Every kind against every kind, as bodies, as steps of any body, and in a world.
     #[test]
@@ -297,6 +297,35 @@ fn what_is_pierced_at_the_start_and_stays_so_is_told() {
     assert_eq!(swept.first().map(|time| time.hi), Some(0.0));
     let truth = brute_force::sweep(&step(&both), &step(&still));
     assert_eq!(answer(&swept), answer(&truth));
+}
+
+/// A body that turns back at a keyframe within the step: its ends are at one place, and a step past
+/// the knot would see nothing. Divided at knots it is found.
+#[test]
+fn steps_are_divided_at_knots() {
+    let frames =
+        [2.0, -1.0, 2.0].map(|z| mapped(&plate(0.25), |p| p + DVec3::Z * z).positions().to_vec());
+    let keyframes = Keyframes::new(vec![0.0, 0.5, 1.0], frames.to_vec()).unwrap();
+    let mut start = Body::keyframed(plate(0.25), keyframes).unwrap();
+    let still = Body::rigid(plate(1.0)).unwrap();
+    let mut end = start.clone();
+    end.advance(1.0).unwrap();
+    assert!(sweep(&Step::new(&start, &end).unwrap(), &Step::still(&still)).is_empty());
+    let mut times = Vec::new();
+    while start.time() < 1.0 {
+        let until = start.next_knot(start.time()).min(1.0);
+        let mut end = start.clone();
+        end.advance(until).unwrap();
+        let found = sweep(&Step::new(&start, &end).unwrap(), &Step::still(&still));
+        let within = |share: f64| start.time() + share * (until - start.time());
+        times.extend(found.first().map(|time| within(time.lo)));
+        start = end;
+    }
+    assert_eq!(times.len(), 2);
+    assert!(
+        (times[0] - 1.0 / 3.0).abs() < 1e-12 && (times[1] - 2.0 / 3.0).abs() < 1e-12,
+        "{times:?}"
+    );
 }
 
 /// Cloth that is folded through itself between two frames.

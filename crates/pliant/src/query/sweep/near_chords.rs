@@ -14,6 +14,11 @@ use crate::query::first_contact::share_until_met;
 /// would be needed where they come to it and leave.
 const ALARM: f64 = 1.25;
 
+/// Steps in time after which features count as near: things that slide along one another at little
+/// more than the distance may need very many. They are never missed by that, and may be farther
+/// apart than is said.
+const MOST_STEPS: u32 = 10_000;
+
 /// A computed separation is certain up to 2^-48 of the sum of both features' largest coordinates,
 /// computed places are off by 2^-51 of them, and a separation along a direction after a step by
 /// four roundings of 2^-53 of as much.
@@ -42,7 +47,7 @@ pub(super) fn near_chords(
         return Some(0.0);
     }
     let mut time = 0.0;
-    loop {
+    for _ in 0..MOST_STEPS {
         let at = |i: usize| start[i] * (1.0 - time) + end[i] * time;
         let [a, b] = features.map(|corners| corners.map(at));
         let separation = certain_separation(&a, &b);
@@ -66,4 +71,5 @@ pub(super) fn near_chords(
             return None;
         }
     }
+    Some(time)
 }
