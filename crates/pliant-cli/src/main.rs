@@ -8,6 +8,7 @@ mod merge;
 mod number;
 mod pattern;
 mod source;
+mod sweep;
 mod view;
 
 use std::process::ExitCode;
@@ -19,6 +20,7 @@ use terminal::tell;
 const EXAMPLES: &str = "\
 Examples:
   pliant check walk.glb --self      which triangles run into which, when, and where
+  pliant sweep walk.glb --self      what runs into what between the frames
   pliant view walk.glb --self       the same to look at, in a browser
   pliant clash protein.pdb run.xtc  which atoms overlap without a bond, over a trajectory
   pliant info walk.glb              what is in a file, and what will hurt
@@ -41,6 +43,8 @@ struct Arguments {
 enum Command {
     /// Find all triangles that touch over an animation: who, when, where, and how badly.
     Check(Box<check::CheckArguments>),
+    /// Find all that touches between the frames of an animation: who, which features, and when.
+    Sweep(Box<sweep::SweepArguments>),
     /// Join the parts of a divided `check` or `clash`: the reports of the whole run.
     Merge(merge::MergeArguments),
     /// Say what is in files, how it will deform, and what will hurt.
@@ -71,6 +75,7 @@ fn main() -> ExitCode {
     // Whether contacts were found that the exit code has to tell of.
     let done = match arguments.command {
         Command::Check(check) => check::run(&check),
+        Command::Sweep(sweep) => sweep::run(&sweep),
         Command::Merge(merge) => merge::run(&merge),
         Command::Clash(clash) => clash::run(&clash),
         Command::View(view) => view::run(&view).map(|()| false),

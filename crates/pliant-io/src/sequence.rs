@@ -61,13 +61,41 @@ pub fn load_sequence(pattern: impl AsRef<Path>, frames_per_second: f64) -> Resul
         return Err(Error::unsupported(path, element, "the rate must be positive and finite"));
     }
     let files = pattern.files()?;
-    let Some(((_, first_file), others)) = files.split_first() else {
+    let rate = frames_per_second;
+    let Some(((_, first), _)) = files.split_first() else {
         let reason = "no file has a name of this form";
         return Err(Error::unsupported(path, "sequence", reason));
     };
+    let (first, paths) = (first.clone(), files.iter().map(|(_, file)| file.as_path()));
+    let (mut model, frames) = read_frames(&first, paths, &pattern.name(path))?;
+    let times = files.iter().map(|&(number, _)| number as f64 / rate).collect();
+    model.warnings.extend(gaps(&files));
+    model.into_scene(Some(Keyframes { times, frames }), path)
+}
+
+/// Loads OBJ or PLY files of one topology as the frames of one animation, in this order, a second
+/// apart.
+///
+/// # Errors
+/// Those of [`load_sequence`]; no file at all.
+pub fn load_frames(files: &[impl AsRef<Path>]) -> Result<Scene> {
+    let Some(first) = files.first().map(AsRef::as_ref) else {
+        return Err(Error::unsupported(Path::new(""), "frames", "there is no file"));
+    };
+    let (model, frames) = read_frames(first, files.iter().map(AsRef::as_ref), &stem(first))?;
+    let times = (0..frames.len()).map(|number| number as f64).collect();
+    model.into_scene(Some(Keyframes { times, frames }), first)
+}
+
+/// Reads files of one topology: the model of the first, and the positions of each.
+fn read_frames<'a>(
+    first_file: &Path,
+    files: impl Iterator<Item = &'a Path>,
+    name: &str,
+) -> Result<(Model, Vec<Vec<DVec3>>)> {
     let first = read(first_file)?;
     let mut frames = vec![first.positions.clone()];
-    for (_, file) in others {
+    for file in files.skip(1) {
         let next = read(file)?;
         let differs = |element: String, reason: String| {
             let reason = format!("{reason}: {}", first_file.display());
@@ -89,10 +117,7 @@ pub fn load_sequence(pattern: impl AsRef<Path>, frames_per_second: f64) -> Resul
         }
         frames.push(next.positions);
     }
-    let times = files.iter().map(|&(number, _)| number as f64 / frames_per_second).collect();
-    let mut model = first.into_model(first_file, &pattern.name(path))?;
-    model.warnings.extend(gaps(&files));
-    model.into_scene(Some(Keyframes { times, frames }), path)
+    Ok((first.into_model(first_file, name)?, frames))
 }
 
 /// A warning if the numbers do not follow each other in equal steps.

@@ -16,9 +16,10 @@ use pliant_scenes::{
 /// A function that writes the files of one scene.
 type Dump = fn(&Path) -> Result<(), Box<dyn std::error::Error>>;
 
-const SCENES: [(&str, Dump); 9] = [
+const SCENES: [(&str, Dump); 10] = [
     ("chair", chairs),
     ("curtain", curtains),
+    ("curtain-steps", curtain_steps),
     ("fish", fishes),
     ("bridge", bridges),
     ("man", men),
@@ -69,6 +70,17 @@ fn curtains(directory: &Path) -> Result<(), Box<dyn std::error::Error>> {
             &directory.join(format!("curtain-{frame:03}.obj")),
             &[(&cloth, scene.curtain.mesh.triangles()), (&ball, scene.ball.mesh.triangles())],
         )?;
+    }
+    Ok(())
+}
+
+/// The curtain alone in two frames that follow one another, for `bench/ipctk/run sweep`.
+fn curtain_steps(directory: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    let scene = curtain_and_ball(0, 4)?;
+    for frame in [60, 61] {
+        let cloth = scene.curtain.positions(frame)?;
+        let path = directory.join(format!("curtain-step-{frame:03}.obj"));
+        write_obj(&path, &[(&cloth, scene.curtain.mesh.triangles())])?;
     }
     Ok(())
 }

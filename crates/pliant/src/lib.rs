@@ -78,10 +78,11 @@ pub use deform::Isometry;
 pub use error::{Error, Result};
 pub use glam;
 pub use query::{
-    ClosestPoint, Depth, Distance, FirstContact, FoundPair, Inside, Intersections, Penetration,
-    PointLocation, RayCast, Region, Within, WithinPair, Work, closest_point, distance,
-    first_contact, inside, intersections, intersects, penetration, ray_cast, self_intersections,
-    self_penetration, self_within, within,
+    ClosestPoint, Depth, Distance, Features, FirstContact, FoundPair, Impact, Inside,
+    Intersections, Penetration, PointLocation, RayCast, Region, Step, Swept, Within, WithinPair,
+    Work, closest_point, distance, first_contact, first_impact, first_self_impact, inside,
+    intersections, intersects, penetration, ray_cast, self_intersections, self_penetration,
+    self_sweep, self_within, sweep, within,
 };
 pub use self_contact::{AnySelfContact, PreparedSelfContact};
 pub use shape::{Mesh, Necklace};

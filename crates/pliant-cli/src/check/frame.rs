@@ -123,7 +123,7 @@ fn too_many(error: &pliant::Error, time: f64) -> anyhow::Error {
 }
 
 /// The number of the object that a body was made of.
-pub(super) fn object_number(bodies: &SceneBodies, id: BodyId) -> u32 {
+pub(crate) fn object_number(bodies: &SceneBodies, id: BodyId) -> u32 {
     // All bodies are made of objects, of which there are fewer than bodies can be.
     bodies.object(id).unwrap_or_default() as u32
 }

@@ -1,11 +1,11 @@
 //! `pliant check`: which triangles of files run through which, when, and where.
 
-mod baseline;
+pub(crate) mod baseline;
 mod config;
 pub(crate) mod contacts;
 mod filter;
 pub(crate) mod frame;
-mod gate;
+pub(crate) mod gate;
 mod gate_arguments;
 mod in_order;
 mod looked_at;
@@ -19,6 +19,7 @@ pub(crate) mod row;
 pub(crate) mod run;
 mod shard;
 mod sparkline;
+mod speed;
 mod summary;
 pub(crate) mod times;
 
@@ -29,6 +30,7 @@ use anyhow::{Result, ensure};
 
 use crate::number::not_negative;
 use crate::source::{FILES, Input, InputArguments};
+use crate::sweep::{self, StepArguments, SweepArguments};
 use crate::terminal::tell;
 use crate::view::{ContactsView, Textures};
 use crate::write::print;
@@ -79,6 +81,11 @@ pub(crate) struct CheckArguments {
     /// that share a position at rest.
     #[arg(long = "self")]
     with_self: bool,
+    /// Find what touches between the frames, too: `pliant sweep`, which has more options.
+    #[arg(long, conflicts_with_all = [
+        "each", "margin", "no_depth", "shard", "report", "csv", "junit", "sarif", "markdown"
+    ])]
+    continuous: bool,
     /// How bounds are made. The pairs found are the same for every method.
     #[arg(long, value_enum, default_value = "auto")]
     method: Method,
@@ -111,6 +118,20 @@ pub(crate) struct CheckArguments {
 /// Whether the exit code has to tell of violated rules.
 pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
     let CheckArguments { reports: to, report, .. } = arguments;
+    if arguments.continuous {
+        return sweep::run(&SweepArguments {
+            input: arguments.input.clone(),
+            frames: false,
+            times: arguments.times.clone(),
+            with_self: arguments.with_self,
+            asked: StepArguments::default(),
+            method: arguments.method,
+            gate: arguments.gate.clone(),
+            max_pairs: arguments.max_pairs,
+            json: to.json.clone(),
+            quiet: to.quiet,
+        });
+    }
     let stdout_is_taken = to.check(report.as_ref())?;
     let config = arguments.gate.config()?;
     let mut gates = arguments.gate.gates(&config)?;
@@ -188,6 +209,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
             let seconds_a_frame = reports.summary.seconds_a_frame();
             let ran = Ran { seconds: elapsed, seconds_a_frame };
             parts = run::divide(&bodies, input, &blocks, &question, ran)?;
+            let note = speed::note(&bodies, input, &part.moments, &looked_at.run)?;
+            note.iter().for_each(|note| tell(&format!("note: {note}")));
         }
     }
     progress.finish();

@@ -95,7 +95,7 @@ impl<'a> Reports<'a> {
         update: Option<PathBuf>,
         frames: usize,
     ) -> Result<Self> {
-        let json = arguments.json.as_ref().map(|file| JsonReport::create(file, run));
+        let json = arguments.json.as_ref().map(|file| JsonReport::create(file, run, "frames"));
         let csv = arguments.csv.as_ref().map(|file| CsvReport::create(file));
         Ok(Self {
             arguments,

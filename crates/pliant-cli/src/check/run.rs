@@ -106,19 +106,28 @@ pub(crate) fn run(
             frames.try_for_each(|frame| hand_over(frame?))
         });
     }
-    let threads = rayon::current_num_threads().min(blocks.len());
+    on_threads(bodies, blocks.len(), hand_over, |bodies, number| {
+        block_frames(bodies, input, blocks[number], question).collect()
+    })
+}
+
+/// Lets every thread, with a copy of some bodies of its own, make frames of the next block left, and
+/// hands over one frame after the other, in their order.
+pub(crate) fn on_threads<S: Clone + Send, T: Send>(
+    bodies: &S,
+    blocks: usize,
+    mut hand_over: impl FnMut(T) -> Result<()>,
+    make: impl Fn(&mut S, usize) -> Vec<Result<T>> + Sync,
+) -> Result<()> {
+    let threads = rayon::current_num_threads().min(blocks);
     let pools = (0..threads).map(|_| alone()).collect::<Result<Vec<ThreadPool>>>()?;
-    let queue = InOrder::new(blocks.len(), threads * AHEAD);
-    let queue = &queue;
+    let queue = InOrder::new(blocks, threads * AHEAD);
+    let (queue, make) = (&queue, &make);
     thread::scope(|scope| {
         for pool in pools {
             let mut bodies = bodies.clone();
             scope.spawn(move || {
-                pool.install(|| {
-                    queue.work(|number| -> Vec<Result<Frame>> {
-                        block_frames(&mut bodies, input, blocks[number], question).collect()
-                    });
-                });
+                pool.install(|| queue.work(|number| make(&mut bodies, number)));
             });
         }
         // Of frames that fail, the first is the one that is reported.

@@ -36,7 +36,7 @@ impl<'a> ClashReports<'a> {
         };
         Ok(Self {
             run,
-            json: json.map(|file| JsonReport::create(file, run)).transpose()?,
+            json: json.map(|file| JsonReport::create(file, run, "frames")).transpose()?,
             csv: csv.map(CsvReport::create).transpose()?,
             summary,
         })

@@ -157,7 +157,7 @@ fn play(act: &Act, arguments: &DemoArguments) -> Result<()> {
         Some(file) => {
             let times = TimeArguments::default();
             let run = LookedAt::new(&[input], &times, Method::Auto, None)?.run;
-            let mut json = JsonReport::create(file, &run)?;
+            let mut json = JsonReport::create(file, &run, "frames")?;
             found.iter().try_for_each(|frame| json.add(&frame.row))?;
             json.finish()
         }

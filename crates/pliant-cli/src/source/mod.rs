@@ -7,12 +7,13 @@ mod takes;
 mod weights;
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use anyhow::{Context, Error, Result, ensure};
 use pliant_io::{
-    AnimatedScene, Deformation, Object, PC2_FRAMES_PER_SECOND, Pose, Scene, SceneBodies,
-    SceneBodiesError, is_sequence, load, load_sequence, load_with_cache, printable,
+    AnimatedScene, Deformation, Object, PC2_FRAMES_PER_SECOND, Pose, RestReaches, Scene,
+    SceneBodies, SceneBodiesError, is_sequence, load, load_frames, load_sequence, load_with_cache,
+    printable,
 };
 
 use crate::number::positive;
@@ -85,11 +86,13 @@ pub(crate) struct Input {
     takes: Vec<Take>,
     /// What was decided for the user.
     notes: Vec<String>,
+    /// How far vertices are from their joints, for each source. Made when it is first asked for.
+    reaches: OnceLock<Vec<RestReaches>>,
 }
 
 impl InputArguments {
     /// The files, with folders opened.
-    fn files(&self) -> Result<Vec<FileArgument>> {
+    pub(crate) fn files(&self) -> Result<Vec<FileArgument>> {
         folder::opened(&self.files)
     }
 
@@ -131,6 +134,14 @@ impl Input {
         Self::of(vec![Source { file: name.into(), scene: Arc::new(scene) }], &[])
     }
 
+    /// Files of one topology as the frames of one scene.
+    pub(crate) fn of_frames(files: &[FileArgument]) -> Result<Self> {
+        let paths: Vec<_> = files.iter().map(|file| &file.model).collect();
+        let scene = load_frames(&paths)?;
+        let file = files.first().map(|file| file.model.clone()).unwrap_or_default();
+        Self::of(vec![Source { file, scene: Arc::new(scene) }], &[])
+    }
+
     fn of(sources: Vec<Source>, animations: &[String]) -> Result<Self> {
         let mut objects = Vec::new();
         for (source, Source { scene, .. }) in sources.iter().enumerate() {
@@ -139,7 +150,7 @@ impl Input {
         ensure!(!objects.is_empty(), "there is nothing with a surface in these files");
         let mut notes = Vec::new();
         let takes = takes::takes(&sources, animations, &mut notes)?;
-        let input = Self { sources, objects, takes, notes };
+        let input = Self { sources, objects, takes, notes, reaches: OnceLock::new() };
         let triangles = |&place: &ObjectPlace| input.object(place).mesh.triangles().len();
         check_size(input.objects.iter().map(triangles))?;
         Ok(input)
@@ -149,7 +160,8 @@ impl Input {
     pub(crate) fn at_rest(&self) -> Self {
         let take = Take { name: String::new(), animations: vec![None; self.sources.len()] };
         let sources = self.sources.iter().map(Source::clone).collect();
-        Self { sources, objects: self.objects.clone(), takes: vec![take], notes: Vec::new() }
+        let (objects, notes) = (self.objects.clone(), Vec::new());
+        Self { sources, objects, takes: vec![take], notes, reaches: OnceLock::new() }
     }
 
     /// What is played, one after the other.
@@ -236,6 +248,33 @@ impl Input {
             }
         }
         times
+    }
+
+    /// The times strictly between two at which a vertex of a take may turn from its line: keyframes
+    /// of vertices, and with `keys` those of nodes and weights. Ascending, each once.
+    pub(crate) fn knots(&self, take: usize, span: [f64; 2], keys: bool) -> Vec<f64> {
+        let played = self.sources.iter().zip(&self.takes[take].animations);
+        let mut knots: Vec<f64> = played
+            .flat_map(|(source, &animation)| source.scene.knots(animation, span, keys))
+            .collect();
+        knots.sort_unstable_by(f64::total_cmp);
+        knots.dedup();
+        knots
+    }
+
+    /// For each object how far its vertices stray from straight lines between two times of a take
+    /// that have no knots between them.
+    pub(crate) fn strays(&self, take: usize, span: [f64; 2]) -> Result<Vec<f64>> {
+        let mut strays = Vec::with_capacity(self.objects.len());
+        let reaches = self.reaches.get_or_init(|| {
+            self.sources.iter().map(|source| source.scene.rest_reaches()).collect()
+        });
+        let played = self.sources.iter().zip(reaches).zip(&self.takes[take].animations);
+        for ((source, reaches), &animation) in played {
+            let own = source.scene.strays(reaches, animation, span);
+            strays.extend(own.with_context(|| source.name())?);
+        }
+        Ok(strays)
     }
 
     /// Tells on standard error what loaders mended and what was decided for the user.

@@ -12,6 +12,7 @@ mod not_regular;
 mod readme;
 mod samples;
 mod structure_clash;
+mod sweep;
 mod terminal;
 mod view;
 mod worst_cases;

@@ -155,7 +155,7 @@ impl Sampler {
     }
 
     /// Part of one key: of a spline 0 is the in-tangent, 1 the value, 2 the out-tangent.
-    fn part(&self, key: usize, part: usize) -> &[f64] {
+    pub(super) fn part(&self, key: usize, part: usize) -> &[f64] {
         let width = self.width();
         let start = (key * self.interpolation.values_per_key() + part) * width;
         self.values.get(start..start + width).unwrap_or_default()

@@ -14,6 +14,7 @@ mod pose;
 mod posed;
 mod shape_key;
 mod standing;
+mod stray;
 
 use std::fmt;
 use std::sync::Arc;
@@ -31,6 +32,7 @@ pub(crate) use node::{parents_first, topmost};
 pub use pose::{FrameBlend, Pose};
 pub use posed::Posed;
 pub use shape_key::ShapeKey;
+pub use stray::RestReaches;
 
 use crate::printable;
 

@@ -3,6 +3,10 @@
 //! Each query has a function of the same signature here. These use no bounds and no trees, so
 //! that a test that compares the two sees a mistake in either. They also serve tiny bodies.
 
+pub use super::sweep::brute_force::{
+    first_impact, first_self_impact, self_sweep, self_sweep_up_to, sweep, sweep_up_to,
+};
+
 use glam::DVec3;
 
 use super::closest::check_point;

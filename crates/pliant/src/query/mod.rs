@@ -21,6 +21,7 @@ mod proxies;
 mod ray;
 pub(crate) mod self_pairs;
 pub(crate) mod share;
+pub(crate) mod sweep;
 pub(crate) mod touching;
 pub(crate) mod traverse;
 mod watched;
@@ -42,6 +43,10 @@ pub use proxies::{ProxyContact, ProxyContacts, proxy_contacts};
 pub use ray::{RayCast, ray_cast};
 pub(crate) use self_pairs::self_intersections_within;
 pub use self_pairs::{self_intersections, self_intersections_up_to};
+pub use sweep::{
+    Adjacency, Certainty, Features, Impact, Impacts, Step, SweepSettings, Swept, first_impact,
+    first_self_impact, self_sweep, self_sweep_up_to, sweep, sweep_up_to,
+};
 pub use watched::Watched;
 pub use within::{Within, WithinPair, self_within, within};
 pub use work::Work;

@@ -1,7 +1,7 @@
 //! Which triangles of two bodies touch.
 
 use super::Work;
-use super::pair_limit::PairLimit;
+use super::pair_limit::{LimitedList, PairLimit};
 use super::share::{Gather, traverse_all};
 use super::touching::{Touching, TouchingPairs};
 use super::traverse::{Flow, NodePair, PairVisitor as _, Stride, traverse};
@@ -165,26 +165,8 @@ where
 
 /// Collects all pairs that count, up to a limit.
 struct All<'a, C> {
-    pairs: Vec<[u32; 2]>,
+    pairs: LimitedList<'a, [u32; 2]>,
     counts: &'a C,
-    limit: &'a PairLimit,
-    /// How many of the pairs the limit knows of.
-    told: usize,
-}
-
-/// Pairs that a thread finds before it tells the limit: often enough that memory stays bounded,
-/// and seldom enough that it costs nothing.
-const TOLD_AT_ONCE: usize = 4096;
-
-impl<C> All<'_, C> {
-    /// Tells the limit of the pairs that it does not know of.
-    #[cold]
-    #[inline(never)]
-    fn tell(&mut self) -> Flow {
-        let flow = self.limit.count(self.pairs.len() - self.told);
-        self.told = self.pairs.len();
-        flow
-    }
 }
 
 impl<C: Fn([u32; 2]) -> bool> TouchingPairs for All<'_, C> {
@@ -195,24 +177,21 @@ impl<C: Fn([u32; 2]) -> bool> TouchingPairs for All<'_, C> {
 
     #[inline(always)]
     fn found(&mut self, pair: [u32; 2]) -> Flow {
-        self.pairs.push(pair);
-        if self.pairs.len() - self.told >= TOLD_AT_ONCE { self.tell() } else { Flow::Continue }
+        self.pairs.push(pair)
     }
 }
 
 impl<C: Sync> Gather for Touching<All<'_, C>> {
     fn fork(&self) -> Self {
-        let All { counts, limit, .. } = self.0;
-        Self(All { pairs: Vec::new(), counts, limit, told: 0 })
+        Self(All { pairs: self.0.pairs.fork(), counts: self.0.counts })
     }
 
     fn is_done(&self) -> bool {
-        self.0.limit.is_exceeded()
+        self.0.pairs.is_done()
     }
 
-    fn join(&mut self, mut other: Self) {
-        self.0.pairs.append(&mut other.0.pairs);
-        self.0.told += other.0.told;
+    fn join(&mut self, other: Self) {
+        self.0.pairs.join(other.0.pairs);
     }
 }
 
@@ -232,7 +211,7 @@ pub(crate) fn all_pairs<A: Collide, B: Collide>(
     A::Volume: Overlap<B::Volume>,
 {
     let pairs = std::mem::take(&mut found.pairs);
-    let mut visitor = Touching(All { pairs, counts, limit, told: 0 });
+    let mut visitor = Touching(All { pairs: LimitedList::with(pairs, limit), counts });
     match starts[..] {
         // Two bodies of one leaf each, of which a file may have very many, need no lists of nodes.
         [[i, j]] if a.tree().node(i).is_leaf() && b.tree().node(j).is_leaf() => {
@@ -242,8 +221,5 @@ pub(crate) fn all_pairs<A: Collide, B: Collide>(
         }
         _ => traverse_all(a, b, starts, &mut found.work, &mut visitor),
     }
-    if visitor.0.told < visitor.0.pairs.len() {
-        let _ = visitor.0.tell();
-    }
-    found.pairs = visitor.0.pairs;
+    found.pairs = visitor.0.pairs.finish();
 }

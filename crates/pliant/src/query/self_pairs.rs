@@ -3,7 +3,7 @@
 use super::Work;
 use super::pair_limit::PairLimit;
 use super::pairs::{Intersections, all_pairs};
-use super::traverse::NodePair;
+use super::traverse::{BoundedTree, NodePair};
 use crate::Result;
 use crate::body::Collide;
 use crate::contact::triangles_touch;
@@ -111,7 +111,7 @@ pub(crate) fn sort_pairs(found: &mut Intersections) {
 /// Any two leaves part at one node, in two of its children. So all pairs of children of one
 /// node, traversed as if they were two bodies, meet every pair of leaves once.
 #[inline]
-pub(super) fn starts_below<A: Collide>(
+pub(super) fn starts_below<A: BoundedTree>(
     body: &A,
     mut open: Vec<u32>,
     work: &mut Work,

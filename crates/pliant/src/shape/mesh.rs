@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use glam::DVec3;
 
 use super::connectivity::{Connectivity, OnceConnectivity};
+use super::features::{OnceOwned, OwnedFeatures, owned_features};
 use crate::limits::{MAX_PRIMITIVES, MAX_VERTICES};
 use crate::{Error, Result};
 
@@ -34,6 +35,7 @@ pub struct Mesh {
     /// triangle.
     places_of_triangle: Vec<[u32; 3]>,
     connectivity: OnceConnectivity,
+    owned: OnceOwned,
 }
 
 impl Mesh {
@@ -58,8 +60,14 @@ impl Mesh {
         let place_of_vertex = places(&positions);
         let place = |vertex: u32| place_of_vertex[vertex as usize];
         let places_of_triangle = triangles.iter().map(|corners| corners.map(place)).collect();
-        let connectivity = OnceConnectivity::default();
-        Ok(Self { positions, triangles, place_of_vertex, places_of_triangle, connectivity })
+        Ok(Self {
+            positions,
+            triangles,
+            place_of_vertex,
+            places_of_triangle,
+            connectivity: OnceConnectivity::default(),
+            owned: OnceOwned::default(),
+        })
     }
 
     /// The rest positions.
@@ -95,6 +103,11 @@ impl Mesh {
     pub fn connectivity(&self) -> &Connectivity {
         let make = || Connectivity::new(&self.places_of_triangle, self.positions.len());
         self.connectivity.0.get_or_init(make)
+    }
+
+    /// The vertices and edges for which each triangle speaks. Made with the first call.
+    pub(crate) fn owned_features(&self) -> &[OwnedFeatures] {
+        self.owned.0.get_or_init(|| owned_features(&self.triangles, self.positions.len()))
     }
 
     /// Whether two triangles share a rest position.

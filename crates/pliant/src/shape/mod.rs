@@ -1,12 +1,14 @@
 //! Rest geometry: what a body consists of before it moves.
 
 mod connectivity;
+mod features;
 mod mesh;
 mod necklace;
 mod necklace_health;
 
 pub use connectivity::{Closure, Connectivity};
 pub(crate) use connectivity::{DisjointSets, NO_EDGE};
+pub(crate) use features::OwnedFeatures;
 pub use mesh::Mesh;
 pub(crate) use mesh::check_finite;
 pub use necklace::{Chain, Necklace};

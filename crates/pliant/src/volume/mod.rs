@@ -17,6 +17,7 @@ mod aabb;
 mod apart;
 mod fit;
 mod motion;
+mod moving_box;
 #[cfg(test)]
 mod nan_tests;
 mod overlap;
@@ -29,6 +30,8 @@ pub use apart::Apart;
 pub(crate) use fit::rest_sphere;
 pub use fit::{CenteredBox, Fit, UnitCost};
 pub use motion::Motion;
+pub use moving_box::MovingBox;
+pub(crate) use moving_box::meeting;
 pub use overlap::Overlap;
 pub use ray::Ray;
 pub use ray_entry::RayEntry;
@@ -54,6 +57,13 @@ pub trait Volume: Copy + Send + Sync + Overlap<Aabb> + RayEntry {
     fn bounding_box(&self) -> Aabb {
         let [min, max] = self.corners();
         Aabb::from_corners(min, max)
+    }
+
+    /// Boxes around the volume at both ends of a step: the same, unless the volume moves.
+    #[inline]
+    fn moving(&self) -> MovingBox {
+        let around = self.bounding_box();
+        MovingBox { start: around, end: around }
     }
 
     /// A length that orders volumes of any kind by their size: the longest side of a box, the

@@ -3,13 +3,14 @@
 use glam::DVec3;
 
 use super::{
-    BeadContact, BeadPartner, BodiesWithin, BodyContact, BodyId, NearestBody, World, WorldBeadContacts, WorldContacts, WorldDistance,
-    WorldNearest, WorldRayCast, WorldWithin,
+    BeadContact, BeadPartner, BodiesSwept, BodiesWithin, BodyContact, BodyId, NearestBody, World,
+    WorldBeadContacts, WorldContacts, WorldDistance, WorldNearest, WorldRayCast, WorldSwept,
+    WorldWithin,
 };
 use crate::Result;
 use crate::necklace::brute_force as beads;
 use crate::query::pair_limit::PairLimit;
-use crate::query::{Work, brute_force};
+use crate::query::{SweepSettings, Work, brute_force};
 use crate::volume::Ray;
 
 /// Twin of [`World::contacts`].
@@ -72,6 +73,36 @@ pub fn within(world: &World, distance: f64) -> Result<WorldWithin> {
         }
     }
     Ok(found)
+}
+
+/// Twin of [`World::sweep`].
+///
+/// # Errors
+/// Those of [`World::sweep`].
+pub fn sweep(
+    world: &World,
+    end: &World,
+    strays: &[f64],
+    settings: &SweepSettings,
+) -> Result<WorldSwept> {
+    let limit = PairLimit::new(settings.most);
+    let mut found = WorldSwept::default();
+    let steps = world.steps(end, strays)?;
+    let bodies: Vec<_> = world.iter().map(|(id, _)| id).zip(&steps).collect();
+    for (at, &(a, first)) in bodies.iter().enumerate() {
+        for &(b, second) in &bodies[at..] {
+            if world.counts(a, b) != Ok(true) || limit.is_exceeded() {
+                continue;
+            }
+            let other = (a != b).then_some(second);
+            let swept = first.ask_brute_force(other, settings, &limit);
+            found.work += swept.work;
+            if !swept.is_empty() {
+                found.bodies.push(BodiesSwept { bodies: [a, b], swept });
+            }
+        }
+    }
+    limit.check(found)
 }
 
 /// Twin of [`World::ray_cast`].

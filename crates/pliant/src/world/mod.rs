@@ -15,6 +15,7 @@ mod filter;
 mod inside;
 mod nearest;
 mod penetration;
+mod swept;
 mod within;
 
 pub use beads::{BeadContact, BeadPartner, NecklaceId, WorldBeadContacts};
@@ -29,6 +30,7 @@ pub use filter::Groups;
 pub use inside::WorldInside;
 pub use nearest::{NearestBody, WorldDistance, WorldNearest, WorldRayCast};
 pub use penetration::{BodyPenetration, WorldPenetrations};
+pub use swept::{BodiesSwept, WorldSwept};
 pub use within::{BodiesWithin, WorldWithin};
 
 use std::sync::Arc;

@@ -46,6 +46,7 @@ mod skin_scenes;
 mod skin_spheres;
 mod skin_support;
 mod support;
+mod sweep;
 mod third_volume;
 mod tree;
 mod watertight;

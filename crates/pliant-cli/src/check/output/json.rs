@@ -7,7 +7,8 @@ use serde::Serialize;
 
 use crate::write::{Output, json_for_terminals, write_json};
 
-/// Every frame as JSON, a line each, written as frames come. Nothing is written before the first.
+/// Every frame or step as JSON, a line each, written as they come. Nothing is written before the
+/// first.
 pub(crate) struct JsonReport {
     out: Output,
     /// All that stands before the frames.
@@ -16,14 +17,15 @@ pub(crate) struct JsonReport {
 }
 
 impl JsonReport {
-    pub(crate) fn create(file: &Path, run: &impl Serialize) -> Result<Self> {
+    /// A report of a run, with the rows in a list of this name.
+    pub(crate) fn create(file: &Path, run: &impl Serialize, list: &str) -> Result<Self> {
         let head = json_for_terminals(serde_json::to_string(run)?);
         let head = head.strip_suffix('}').unwrap_or(&head);
-        let head = format!("{head},\"frames\":[");
+        let head = format!("{head},\"{list}\":[");
         Ok(Self { out: Output::create(file)?, head, frames: 0 })
     }
 
-    /// Writes the next frame.
+    /// Writes the next row.
     pub(crate) fn add(&mut self, frame: &impl Serialize) -> Result<()> {
         let before = if self.frames == 0 { &self.head } else { "," };
         self.frames += 1;

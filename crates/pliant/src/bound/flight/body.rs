@@ -91,6 +91,14 @@ impl<B: FlightBounds> Body<Flight, B> {
         self.deformation.time()
     }
 
+    /// The first time after `time` at which a vertex may leave its line or polynomial: a keyframe, or
+    /// the end of the courses. Infinite if there is none. A [`Step`](crate::Step) of keyframes should
+    /// not go past it.
+    #[must_use]
+    pub fn next_knot(&self, time: f64) -> f64 {
+        self.deformation.next_knot(time)
+    }
+
     /// Moves to a later time. On an error nothing changes.
     ///
     /// # Errors

@@ -77,7 +77,7 @@ fn larger(x: f64, y: f64) -> f64 {
 ///
 /// Their separation is at least apart - closing s - bending s² / 2. This is the root that is
 /// greater than 0, in the form that does not cancel.
-fn share_until_met(apart: f64, closing: f64, bending: f64) -> f64 {
+pub(in crate::query) fn share_until_met(apart: f64, closing: f64, bending: f64) -> f64 {
     if apart.is_nan() || apart <= 0.0 || closing.is_nan() || bending.is_nan() {
         return 0.0;
     }

@@ -9,6 +9,7 @@ mod approach;
 mod path;
 mod search;
 
+pub(super) use approach::share_until_met;
 use search::{Ahead, Search};
 
 use super::Work;

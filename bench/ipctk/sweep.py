@@ -1,0 +1,149 @@
+"""Continuous detection: `pliant sweep` (all contacts, exact) beside IPC Toolkit's broad phase and
+earliest time of impact, on frame pairs of simulations, one thread each, in turns.
+
+Prints the best times, the ratios and whether the contacts found are the truth. Frame pairs are those
+of ../shared/data/ccd/scalable-ccd, or two OBJ or PLY files given as arguments (the curtain:
+`cargo run --release -p pliant-scenes --example dump_obj -- DIRECTORY curtain-steps`).
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import ipctk
+import numpy as np
+
+ROUNDS = int(os.environ.get("ROUNDS", "3"))
+DATA = Path(os.environ.get("PLIANT_SHARED_DATA", "../shared/data")) / "ccd/scalable-ccd"
+SETS = [
+    ("cloth-funnel", "227.ply", "228.ply", "227"),
+    ("rod-twist", "3036.ply", "3037.ply", "3036"),
+    ("cloth-ball", "cloth_ball92.ply", "cloth_ball93.ply", "92"),
+]
+
+
+def read_mesh(path):
+    """Vertices and triangles of an OBJ or PLY file."""
+    if path.suffix == ".ply":
+        return read_ply(path)
+    rows = [line.split() for line in path.read_text().splitlines()]
+    points = [row[1:4] for row in rows if row[:1] == ["v"]]
+    faces = [[int(corner.split("/")[0]) - 1 for corner in row[1:4]] for row in rows if row[:1] == ["f"]]
+    return np.array(points, float), np.array(faces)
+
+
+def read_ply(path):
+    """Vertices and triangles of a binary or text PLY of triangles, with coordinates as they are."""
+    raw = path.read_bytes()
+    head, body = raw.split(b"end_header\n", 1)
+    lines = head.decode().splitlines()
+    count = {line.split()[1]: int(line.split()[2]) for line in lines if line.startswith("element")}
+    vertices, faces = count["vertex"], count["face"]
+    if "format ascii 1.0" in lines:
+        rows = body.split()
+        points = np.array(rows[: 3 * vertices], float).reshape(-1, 3)
+        return points, np.array(rows[3 * vertices :], int).reshape(-1, 4)[:, 1:]
+    kind = {"double": "<f8", "float": "<f4"}[
+        next(line.split()[1] for line in lines if line.startswith("property") and line.endswith(" x"))
+    ]
+    size = np.dtype(kind).itemsize * 3 * vertices
+    points = np.frombuffer(body[:size], kind).reshape(-1, 3).astype(float)
+    row = np.dtype([("n", "u1"), ("v", "<i4", 3)])
+    return points, np.frombuffer(body[size : size + row.itemsize * faces], row)["v"]
+
+
+def truth(name, number, vertices, faces):
+    """The contacts that the data says there are, as the JSON of pliant names them."""
+    sides = np.sort(np.vstack([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1)
+    edges = np.unique(sides, axis=0)
+    edges = edges[np.lexsort((edges[:, 0], edges[:, 1]))]  # igl::edges: by (larger, smaller)
+    found = set()
+    for kind in ("vf", "ee"):
+        pairs = json.loads((DATA / name / "boxes" / f"{number}{kind}.json").read_text())
+        hits = json.loads((DATA / name / "mma_bool" / f"{number}{kind}_mma_bool.json").read_text())
+        for (a, b), hit in zip(pairs, hits):
+            if not hit:
+                continue
+            if kind == "vf":
+                found.add(("vf", a, b - vertices - len(edges)))
+            else:
+                one, other = (tuple(map(int, edges[i - vertices])) for i in (a, b))
+                found.add(("ee", min(one, other), max(one, other)))
+    return found
+
+
+def pliant(first, last, threads=1):
+    """Contacts, seconds of the step and work."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "steps.json"
+        command = [os.environ["PLIANT"], "sweep", first, last, "--frames", "--self", "--quiet"]
+        command += ["--adjacency", "index", "--path", "linear", "--method", "bottom-up", "--json", out]
+        subprocess.run(command, check=True, env={**os.environ, "RAYON_NUM_THREADS": str(threads)})
+        step = json.loads(out.read_text())["steps"][0]
+    feature = lambda of: tuple(of[1]) if isinstance(of[1], list) else of[1]
+    contacts = {(row["kind"], feature(row["a"]), feature(row["b"])) for row in step["contacts"]}
+    return contacts, step["work"], step["first"]
+
+
+def timed(run):
+    start = time.perf_counter()
+    run()
+    return time.perf_counter() - start
+
+
+def measure(name, first, last, known):
+    start, faces = read_mesh(first)
+    end, _ = read_mesh(last)
+    mesh = ipctk.CollisionMesh(start, ipctk.edges(faces), faces)
+    methods = {"tight inclusion": ipctk.TightInclusionCCD(), "additive": ipctk.AdditiveCCD()}
+    best = {"pliant": float("inf"), "pliant, 2 threads": float("inf"), "broad": float("inf")}
+    best |= {method: float("inf") for method in methods}
+    state = {}
+    for _ in range(ROUNDS):
+        contacts, work, earliest = pliant(first, last)
+        best["pliant"] = min(best["pliant"], work["seconds"])
+        best["pliant, 2 threads"] = min(best["pliant, 2 threads"], pliant(first, last, 2)[1]["seconds"])
+
+        def broad():
+            state["candidates"] = ipctk.Candidates()
+            state["candidates"].build(mesh, start, end)
+
+        best["broad"] = min(best["broad"], timed(broad))
+        for method, narrow in methods.items():
+
+            def stepsize():
+                state[method] = state["candidates"].compute_collision_free_stepsize(
+                    mesh, start, end, narrow_phase_ccd=narrow
+                )
+
+            best[method] = min(best[method], timed(stepsize))
+    verdict = "no truth known" if known is None else f"{len(known - contacts)} missed, {len(contacts - known)} extra"
+    print(f"{name}: {len(faces)} triangles, {len(contacts)} contacts, {verdict}")
+    print(f"  pliant, all contacts          {best['pliant'] * 1e3:9.2f} ms   first {earliest}  {work}")
+    print(f"  pliant, 2 threads             {best['pliant, 2 threads'] * 1e3:9.2f} ms   x{best['pliant'] / best['pliant, 2 threads']:.2f}")
+    print(f"  ipctk broad phase             {best['broad'] * 1e3:9.2f} ms   {len(state['candidates'])} candidates")
+    for method in methods:
+        whole = best["broad"] + best[method]
+        print(f"  ipctk broad + {method:16}{whole * 1e3:9.2f} ms   x{whole / best['pliant']:.1f}   step {state[method]:.6f}")
+    sys.stdout.flush()
+
+
+def main():
+    ipctk.set_num_threads(1)
+    if len(sys.argv) > 2:
+        measure(sys.argv[1], Path(sys.argv[1]), Path(sys.argv[2]), None)
+        return
+    for name, first, last, number in SETS:
+        files = [DATA / name / "frames" / file for file in (first, last)]
+        if not files[0].exists():
+            print(f"skipped: there is no {files[0]}")
+            continue
+        vertices, faces = read_ply(files[0])
+        measure(name, *files, truth(name, number, len(vertices), faces))
+
+
+main()

@@ -1,0 +1,156 @@
+//! One step: all objects posed at both ends, all impacts found.
+
+use std::time::Instant;
+
+use anyhow::{Context as _, Result, anyhow};
+use pliant::query::SweepSettings;
+use pliant::world::{WorldSwept, brute_force};
+use pliant_io::SceneBodies;
+
+use super::adjacency::PathArgument;
+use super::row::StepRow;
+use crate::check::Method;
+use crate::check::frame::object_number;
+use crate::check::row::{ContactRow, FrameRow, Meeting, WorkRow};
+use crate::check::times::Moment;
+use crate::source::Input;
+
+/// What is asked of every step.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StepQuestion {
+    pub(crate) settings: SweepSettings,
+    pub(crate) path: PathArgument,
+    /// How far a path may stray from the straight lines that stand for it.
+    pub(crate) within: f64,
+    pub(crate) method: Method,
+}
+
+/// What was found in a step.
+#[derive(Debug)]
+pub(crate) struct Stepped {
+    pub(crate) row: StepRow,
+    /// The same for rules about contacts: who touches whom.
+    pub(crate) frame: FrameRow,
+}
+
+/// The bodies of a run at both ends of a step.
+#[derive(Debug, Clone)]
+pub(crate) struct Ends {
+    start: SceneBodies,
+    end: SceneBodies,
+}
+
+impl Ends {
+    pub(crate) fn new(bodies: &SceneBodies) -> Self {
+        Self { start: bodies.clone(), end: bodies.clone() }
+    }
+
+    /// The steps between frames of one take that follow one another.
+    pub(crate) fn steps<'a>(
+        &'a mut self,
+        input: &'a Input,
+        moments: &'a [Moment],
+        question: &'a StepQuestion,
+    ) -> Result<impl Iterator<Item = Result<Stepped>> + 'a> {
+        for bodies in [&mut self.start, &mut self.end] {
+            bodies.forget_history();
+            input.play(bodies, moments[0].take)?;
+        }
+        set_time(&mut self.end, input, moments[0].time)?;
+        Ok(moments.windows(2).map(move |ends| self.step(input, [ends[0], ends[1]], question)))
+    }
+
+    /// The next step. Its start is where the last one ended.
+    fn step(
+        &mut self,
+        input: &Input,
+        [first, last]: [Moment; 2],
+        question: &StepQuestion,
+    ) -> Result<Stepped> {
+        let since = Instant::now();
+        let (from, to) = (first.time, last.time);
+        let mut row = StepRow {
+            number: 0,
+            animation: first.take,
+            from,
+            to,
+            first: None,
+            contacts: Vec::new(),
+            pierced: Vec::new(),
+            work: WorkRow::default(),
+        };
+        let parts = super::parts::parts(input, first.take, [from, to], question)?;
+        let share = |time: f64| if to == from { 0.0 } else { (time - from) / (to - from) };
+        for part in &parts {
+            std::mem::swap(&mut self.start, &mut self.end);
+            set_time(&mut self.end, input, part.to)?;
+            let found = self.swept(&part.strays, question);
+            let found = found.map_err(|error| failed(&error, from))?;
+            row.work.bounds += found.work.bounds;
+            row.work.overlap_tests += found.work.overlap_tests;
+            row.work.primitive_tests += found.work.primitive_tests;
+            let shares =
+                if parts.len() == 1 { [0.0, 1.0] } else { [share(part.from), share(part.to)] };
+            for pair in &found.bodies {
+                let objects = pair.bodies.map(|id| object_number(&self.start, id));
+                row.add(objects, pair, shares);
+            }
+        }
+        row.finish();
+        if question.settings.impacts == pliant::query::Impacts::First {
+            row.keep_first();
+        }
+        row.work.seconds = since.elapsed().as_secs_f64();
+        let frame = frame_of(&row, first);
+        Ok(Stepped { row, frame })
+    }
+
+    fn swept(&self, strays: &[f64], question: &StepQuestion) -> pliant::Result<WorldSwept> {
+        let (start, end) = (self.start.world(), self.end.world());
+        match question.method {
+            Method::BruteForce => brute_force::sweep(start, end, strays, &question.settings),
+            _ => start.sweep(end, strays, &question.settings),
+        }
+    }
+}
+
+fn set_time(bodies: &mut SceneBodies, input: &Input, time: f64) -> Result<()> {
+    let set = bodies.set_time(time).map_err(|error| input.in_file(error));
+    set.with_context(|| format!("at time {time} s"))
+}
+
+fn failed(error: &pliant::Error, time: f64) -> anyhow::Error {
+    match error {
+        pliant::Error::TooManyPairs { .. } => {
+            anyhow!("{error} after time {time} s; --max-pairs raises the limit")
+        }
+        _ => anyhow!("{error}, after time {time} s"),
+    }
+}
+
+/// Who touches whom, as rules see it. How deep cannot be told of what touches between two frames.
+fn frame_of(row: &StepRow, first: Moment) -> FrameRow {
+    let mut objects: Vec<[u32; 2]> = row
+        .contacts
+        .iter()
+        .map(|one| [one.a.0.min(one.b.0), one.a.0.max(one.b.0)])
+        .chain(row.pierced.iter().map(|&[a, _, b, _]| [a, b]))
+        .collect();
+    objects.sort_unstable();
+    let contact = |of: &[[u32; 2]]| ContactRow {
+        objects: of[0],
+        kind: Meeting::Crossing,
+        pairs: of.len(),
+        depth: None,
+        distance: 0.0,
+        at: [0.0; 3],
+        bones: [None, None],
+        materials: [None, None],
+        longest_cut: 0.0,
+        cut_at: [0.0; 3],
+        regions: Vec::new(),
+    };
+    let contacts = objects.chunk_by(|a, b| a == b).map(contact).collect();
+    let (animation, frame, time) = (row.animation, first.frame, row.from);
+    FrameRow { number: 0, animation, frame, time, pairs: Vec::new(), contacts, work: row.work }
+}

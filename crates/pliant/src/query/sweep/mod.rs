@@ -1,0 +1,229 @@
+//! What touches between two states: exact continuous detection.
+//!
+//! A [`Step`] is two states of one body. Between them every vertex moves along a straight line, at
+//! constant speed. [`sweep`] finds all vertices and faces, and all edges, of two bodies that touch at
+//! some time of the step, and when, as real arithmetic says. Nothing tunnels.
+//!
+//! | file | content |
+//! | --- | --- |
+//! | `step` | [`Step`]: two states of one body, with boxes at both ends |
+//! | `impact` | what is found: [`Swept`], [`Impact`], [`Features`], [`Certainty`] |
+//! | `moving_triangle` | a triangle over a step, and boxes of its features |
+//! | `pair` | all features of two triangles |
+//! | `near_chords` | whether features come near along their chords, where true paths stray from them |
+//! | `visitor` | the traversal's visitors: all impacts, or the first |
+//! | `any_body` | the same for [`AnyBody`](crate::AnyBody) |
+//! | `brute_force` | the twins that look at every pair of features |
+
+mod any_body;
+pub(super) mod brute_force;
+mod impact;
+mod moving_triangle;
+mod near_chords;
+mod pair;
+mod step;
+mod visitor;
+
+pub use any_body::{Impacts, SweepSettings};
+pub use impact::{Certainty, Features, Impact, Swept};
+pub use step::Step;
+
+use super::Work;
+use super::pair_limit::PairLimit;
+use super::self_pairs::starts_below;
+use super::share::traverse_all;
+use super::traverse::{BoundedTree as _, Flow, Stride, traverse};
+use crate::Mesh;
+use crate::Result;
+use crate::body::Surface;
+use moving_triangle::MovingTriangle;
+use pair::PairQuestion;
+use visitor::{All, Findings, First, Sweeping};
+
+/// Which features of one body count as sharing a vertex. Those that do touch by construction, and
+/// are left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Adjacency {
+    /// Vertices with the same position at rest are one: a seam is no contact.
+    #[default]
+    ByPlace,
+    /// Only a vertex with the same number is the same.
+    ByIndex,
+}
+
+impl Adjacency {
+    /// What names the corners of a mesh's triangles.
+    fn names(self, mesh: &Mesh) -> &[[u32; 3]] {
+        match self {
+            Self::ByPlace => mesh.places_of_triangles(),
+            Self::ByIndex => mesh.triangles(),
+        }
+    }
+}
+
+/// All features of two bodies that touch within a step: a vertex of one and a face of the other, or
+/// an edge of each. Also all triangles that touch at its start.
+///
+/// Guarantee: what [`brute_force::sweep`](super::brute_force::sweep) finds, with the same bits for
+/// any number of threads. Which features touch is exact, ends of the step and degenerate triangles
+/// included, and so are times: neighbouring `f64` around the true one. Every vertex and edge of a
+/// triangle takes part once; vertices that no triangle has do not.
+///
+/// ```
+/// use pliant::{Body, Mesh, glam::DVec3, query::{Features, Step}};
+/// let corners = |z: f64| vec![DVec3::new(0.0, 0.0, z), DVec3::new(1.0, 0.0, z), DVec3::new(0.0, 1.0, z)];
+/// let plate = Body::free(Mesh::new(corners(0.0), vec![[0, 1, 2]])?)?;
+/// let (mut above, mut below) = (plate.clone(), plate.clone());
+/// above.set_positions(&corners(1.0))?;
+/// below.set_positions(&corners(-3.0))?;
+/// let swept = pliant::sweep(&Step::new(&above, &below)?, &Step::still(&plate));
+/// assert_eq!(swept.contacts[0].features, Features::VertexFace { vertex: 0, face: 0 });
+/// assert!(swept.contacts.iter().all(|impact| impact.time.lo == 0.25 && impact.time.hi == 0.25));
+/// # Ok::<(), pliant::Error>(())
+/// ```
+#[must_use]
+pub fn sweep<A: Surface, B: Surface>(a: &Step<A>, b: &Step<B>) -> Swept {
+    sweep_within(a, b, &PairLimit::none())
+}
+
+/// As [`sweep`], but stops where more touch than are asked for: features and triangles together.
+///
+/// # Errors
+/// [`Error::TooManyPairs`](crate::Error::TooManyPairs).
+pub fn sweep_up_to<A: Surface, B: Surface>(a: &Step<A>, b: &Step<B>, most: usize) -> Result<Swept> {
+    let limit = PairLimit::new(most);
+    limit.check(sweep_within(a, b, &limit))
+}
+
+/// The first of all that [`sweep`] finds: at most one impact, and of several at one time the one
+/// with the smallest features. If triangles touch at the start, one such pair instead; which one
+/// depends on the trees.
+#[must_use]
+pub fn first_impact<A: Surface, B: Surface>(a: &Step<A>, b: &Step<B>) -> Swept {
+    let mut work = Work::default();
+    let mut first = between(a, b, First::default());
+    if roots_meet(a, b, &mut work) {
+        let stride = Stride { steps: usize::MAX, block: 1 };
+        let _ = traverse(a, b, vec![[0, 0]], stride, &mut work, &mut first);
+    }
+    first.findings.swept(work)
+}
+
+/// As [`sweep`], for features of one body that do not share a vertex.
+///
+/// Guarantee: what [`brute_force::self_sweep`](super::brute_force::self_sweep) finds, with the same
+/// bits for any number of threads.
+#[must_use]
+pub fn self_sweep<A: Surface>(step: &Step<A>, adjacency: Adjacency) -> Swept {
+    self_sweep_within(step, adjacency, &PairLimit::none())
+}
+
+/// As [`self_sweep`], but stops where more touch than are asked for.
+///
+/// # Errors
+/// [`Error::TooManyPairs`](crate::Error::TooManyPairs).
+pub fn self_sweep_up_to<A: Surface>(
+    step: &Step<A>,
+    adjacency: Adjacency,
+    most: usize,
+) -> Result<Swept> {
+    let limit = PairLimit::new(most);
+    limit.check(self_sweep_within(step, adjacency, &limit))
+}
+
+/// As [`first_impact`], for features of one body that do not share a vertex.
+#[must_use]
+pub fn first_self_impact<A: Surface>(step: &Step<A>, adjacency: Adjacency) -> Swept {
+    let mut work = Work::default();
+    let mut first = with_itself(step, adjacency, First::default());
+    let (starts, flow) = own_starts(step, &mut first, &mut work);
+    if flow == Flow::Continue {
+        let stride = Stride { steps: usize::MAX, block: 1 };
+        let _ = traverse(step, step, starts, stride, &mut work, &mut first);
+    }
+    first.findings.swept(work)
+}
+
+/// As [`sweep`]. Something is missing if the limit is exceeded, and only then.
+pub(crate) fn sweep_within<A: Surface, B: Surface>(
+    a: &Step<A>,
+    b: &Step<B>,
+    limit: &PairLimit,
+) -> Swept {
+    let mut work = Work::default();
+    let mut all = between(a, b, All::new(limit));
+    if roots_meet(a, b, &mut work) {
+        traverse_all(a, b, vec![[0, 0]], &mut work, &mut all);
+    }
+    all.findings.swept(work)
+}
+
+/// As [`self_sweep`]. Something is missing if the limit is exceeded, and only then.
+pub(crate) fn self_sweep_within<A: Surface>(
+    step: &Step<A>,
+    adjacency: Adjacency,
+    limit: &PairLimit,
+) -> Swept {
+    let mut work = Work::default();
+    let mut all = with_itself(step, adjacency, All::new(limit));
+    let (starts, flow) = own_starts(step, &mut all, &mut work);
+    if flow == Flow::Continue {
+        traverse_all(step, step, starts, &mut work, &mut all);
+    }
+    all.findings.swept(work)
+}
+
+/// The visitor of two bodies.
+fn between<'a, A: Surface, B: Surface, F>(
+    a: &Step<'a, A>,
+    b: &Step<'a, B>,
+    findings: F,
+) -> Sweeping<'a, F> {
+    let stray = a.stray() + b.stray();
+    let question = PairQuestion { one_body: false, stray, until: f32::INFINITY };
+    let names = [a.start().mesh().triangles(), b.start().mesh().triangles()];
+    Sweeping { findings, question, names }
+}
+
+/// The visitor of one body.
+fn with_itself<'a, A: Surface, F>(
+    step: &Step<'a, A>,
+    adjacency: Adjacency,
+    findings: F,
+) -> Sweeping<'a, F> {
+    let stray = 2.0 * step.stray();
+    let question = PairQuestion { one_body: true, stray, until: f32::INFINITY };
+    let names = adjacency.names(step.start().mesh());
+    Sweeping { findings, question, names: [names, names] }
+}
+
+/// Whether the boxes of two bodies' roots may meet.
+fn roots_meet<A: Surface, B: Surface>(a: &Step<A>, b: &Step<B>, work: &mut Work) -> bool {
+    work.bounds += 2;
+    work.overlap_tests += 1;
+    a.bound(0).may_meet(&b.bound(0))
+}
+
+/// Pairs of nodes that cover all pairs of triangles of one body, except those within one leaf, which
+/// are shown to the visitor.
+fn own_starts<A: Surface, F: Findings>(
+    step: &Step<A>,
+    visitor: &mut Sweeping<F>,
+    work: &mut Work,
+) -> (Vec<[u32; 2]>, Flow) {
+    let mut flow = Flow::Continue;
+    let names = visitor.names[0];
+    let starts = starts_below(
+        step,
+        vec![0],
+        work,
+        |a, b| a.may_meet(b),
+        |[i, j], work| {
+            let [first, second] = [i, j].map(|number| MovingTriangle::new(step, number, names));
+            if flow == Flow::Continue {
+                flow = visitor.meet(&first, &second, work);
+            }
+        },
+    );
+    (starts, flow)
+}

@@ -1,0 +1,133 @@
+//! A triangle over a step, prepared for tests of its features against those of others.
+
+use glam::{DVec3, Vec3A};
+
+use super::step::Step;
+use crate::body::Surface;
+use crate::numeric::round_up;
+use crate::shape::OwnedFeatures;
+use crate::volume::{Aabb, MovingBox, meeting};
+
+/// Rounding a corner to the nearest `f32` costs half a step, 2^-24 of its size, and so does each of
+/// the two differences that make a gap of it. This is eight times as much as the three together of
+/// one triangle.
+const ROUNDING: f32 = 24.0 / (1u32 << 24) as f32;
+
+/// A triangle over a step.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MovingTriangle {
+    pub(super) number: u32,
+    /// Its vertices.
+    pub(super) vertices: [u32; 3],
+    /// What tells whether features share a vertex: the vertices, or their places.
+    pub(super) names: [u32; 3],
+    pub(super) owned: OwnedFeatures,
+    /// Its corners at both ends.
+    pub(super) start: [DVec3; 3],
+    pub(super) end: [DVec3; 3],
+    /// Corners rounded to the nearest `f32`, at both ends.
+    rounded: [[Vec3A; 3]; 2],
+    /// By how much a gap may be too large because of this triangle: roundings and stray.
+    slack: f32,
+}
+
+/// The lowest and the highest corner at both ends, of corners rounded to the nearest `f32`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Span {
+    low: [Vec3A; 2],
+    high: [Vec3A; 2],
+}
+
+impl MovingTriangle {
+    #[inline]
+    pub(super) fn new<C: Surface>(step: &Step<C>, number: u32, names: &[[u32; 3]]) -> Self {
+        let mesh = step.start().mesh();
+        let [start, end] = step.triangle(number);
+        let rounded = [start, end].map(|corners| corners.map(|p| p.as_vec3a()));
+        let largest = rounded.as_flattened().iter().fold(Vec3A::ZERO, |sum, p| sum.max(p.abs()));
+        let mut slack = largest.max_element() * ROUNDING + f32::MIN_POSITIVE;
+        if step.stray() > 0.0 {
+            slack += round_up(step.stray()) * (1.0 + ROUNDING);
+        }
+        Self {
+            number,
+            vertices: mesh.triangles()[number as usize],
+            names: names[number as usize],
+            owned: mesh.owned_features()[number as usize],
+            start,
+            end,
+            rounded,
+            slack,
+        }
+    }
+
+    /// The boxes of the whole triangle at both ends.
+    #[inline]
+    pub(super) fn face(&self) -> Span {
+        let [start, end] = self.rounded.map(|[p, q, r]| [p.min(q).min(r), p.max(q).max(r)]);
+        Span { low: [start[0], end[0]], high: [start[1], end[1]] }
+    }
+
+    /// The places of a corner at both ends.
+    #[inline]
+    pub(super) fn vertex(&self, corner: usize) -> Span {
+        let both = [self.rounded[0][corner], self.rounded[1][corner]];
+        Span { low: both, high: both }
+    }
+
+    /// The boxes at both ends of the edge that begins at a corner.
+    #[inline]
+    pub(super) fn edge(&self, side: usize) -> Span {
+        let next = (side + 1) % 3;
+        let both = |end: usize| (self.rounded[end][side], self.rounded[end][next]);
+        let ((p, q), (r, s)) = (both(0), both(1));
+        Span { low: [p.min(q), r.min(s)], high: [p.max(q), r.max(s)] }
+    }
+
+    /// Boxes around the triangle at both ends, with all that its stray allows.
+    pub(super) fn around(&self) -> MovingBox {
+        let Span { low, high } = self.face();
+        let slack = Vec3A::splat(self.slack);
+        let around = |end: usize| {
+            let Aabb { min, max } = Aabb::around_nearest(low[end], high[end]);
+            Aabb { min: min - slack, max: max + slack }
+        };
+        MovingBox { start: around(0), end: around(1) }
+    }
+
+    /// The slack of gaps between this triangle and another.
+    #[inline]
+    pub(super) fn slack_with(&self, other: &Self) -> Vec3A {
+        Vec3A::splat(self.slack + other.slack)
+    }
+
+    /// The vertices of the edge that begins at a corner, the smaller first, with their corners.
+    #[inline]
+    pub(super) fn ends(&self, side: usize) -> ([u32; 2], [usize; 2]) {
+        let next = (side + 1) % 3;
+        let [from, to] = [self.vertices[side], self.vertices[next]];
+        if from < to { ([from, to], [side, next]) } else { ([to, from], [next, side]) }
+    }
+}
+
+impl Span {
+    /// The time from which on two may touch, and until when; the first is larger if they do not.
+    ///
+    /// Gaps between rounded corners less the slack are below the true gaps, stray included, so that
+    /// true gaps are at most zero only where these are.
+    #[inline(always)]
+    pub(super) fn meeting(&self, other: &Self, slack: Vec3A) -> [f32; 2] {
+        let gaps = |end: usize| {
+            [self.low[end] - other.high[end] - slack, other.low[end] - self.high[end] - slack]
+        };
+        meeting(gaps(0), gaps(1))
+    }
+
+    /// Whether the two boxes at the start may overlap.
+    #[inline]
+    pub(super) fn overlap_at_start(&self, other: &Self, slack: Vec3A) -> bool {
+        let above = (self.low[0] - other.high[0]).cmpgt(slack);
+        let below = (other.low[0] - self.high[0]).cmpgt(slack);
+        !(above | below).any()
+    }
+}

@@ -1,0 +1,180 @@
+//! All features of two moving triangles.
+
+use glam::DVec3;
+
+use super::impact::{Certainty, Features, Impact};
+use super::moving_triangle::MovingTriangle;
+use super::near_chords::near_chords;
+use crate::contact::{edge_edge_impact, triangles_touch, vertex_face_impact};
+use crate::query::Work;
+
+/// What is asked of every pair of triangles.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PairQuestion {
+    /// Whether both triangles are of one body: features that share a vertex do not count, and the
+    /// smaller of two edges comes first.
+    pub(super) one_body: bool,
+    /// How far true paths may be from chords, both bodies together.
+    pub(super) stray: f64,
+    /// What may touch later than this does not matter.
+    pub(super) until: f32,
+}
+
+/// Which corners of two triangles are one vertex: bits 3 i + j.
+#[inline]
+fn shared(a: &MovingTriangle, b: &MovingTriangle) -> u32 {
+    let mut bits = 0;
+    for (i, p) in a.names.iter().enumerate() {
+        for (j, q) in b.names.iter().enumerate() {
+            bits |= u32::from(p == q) << (3 * i + j);
+        }
+    }
+    bits
+}
+
+impl PairQuestion {
+    /// Whether features may touch early enough, given when their boxes meet. NaN excludes nothing.
+    #[inline(always)]
+    fn may_matter(&self, [enter, leave]: [f32; 2]) -> bool {
+        !(enter > leave || enter > self.until)
+    }
+
+    /// Shows `found` all features of two triangles that touch. Only features that the triangles own
+    /// are looked at.
+    #[inline]
+    pub(super) fn impacts(
+        &self,
+        a: &MovingTriangle,
+        b: &MovingTriangle,
+        work: &mut Work,
+        mut found: impl FnMut(Impact),
+    ) {
+        let slack = a.slack_with(b);
+        let (face_a, face_b) = (a.face(), b.face());
+        if !self.may_matter(face_a.meeting(&face_b, slack)) {
+            return;
+        }
+        let shared = if self.one_body { shared(a, b) } else { 0 };
+        if a.owned.has_vertices() {
+            for corner in 0..3 {
+                if a.owned.has_vertex(corner)
+                    && shared & (0b111 << (3 * corner)) == 0
+                    && self.may_matter(a.vertex(corner).meeting(&face_b, slack))
+                {
+                    let features =
+                        Features::VertexFace { vertex: a.vertices[corner], face: b.number };
+                    self.vertex_face(features, a, corner, b, work, &mut found);
+                }
+            }
+        }
+        if b.owned.has_vertices() {
+            for corner in 0..3 {
+                if b.owned.has_vertex(corner)
+                    && shared & (0b1_001_001 << corner) == 0
+                    && self.may_matter(b.vertex(corner).meeting(&face_a, slack))
+                {
+                    let (vertex, face) = (b.vertices[corner], a.number);
+                    let features = match self.one_body {
+                        true => Features::VertexFace { vertex, face },
+                        false => Features::FaceVertex { face, vertex },
+                    };
+                    self.vertex_face(features, b, corner, a, work, &mut found);
+                }
+            }
+        }
+        if !(a.owned.has_edges() && b.owned.has_edges()) {
+            return;
+        }
+        for side in (0..3).filter(|&side| a.owned.has_edge(side)) {
+            let edge = a.edge(side);
+            if !self.may_matter(edge.meeting(&face_b, slack)) {
+                continue;
+            }
+            let of_both_ends = shared >> (3 * side) | shared >> (3 * ((side + 1) % 3));
+            for other in (0..3).filter(|&other| b.owned.has_edge(other)) {
+                if of_both_ends & (1 << other | 1 << ((other + 1) % 3)) == 0
+                    && self.may_matter(edge.meeting(&b.edge(other), slack))
+                {
+                    self.edge_edge((a, side), (b, other), work, &mut found);
+                }
+            }
+        }
+    }
+
+    fn vertex_face(
+        &self,
+        features: Features,
+        of: &MovingTriangle,
+        corner: usize,
+        face: &MovingTriangle,
+        work: &mut Work,
+        found: &mut impl FnMut(Impact),
+    ) {
+        work.primitive_tests += 1;
+        let with = |vertex: DVec3, [p, q, r]: [DVec3; 3]| [vertex, p, q, r];
+        let start = with(of.start[corner], face.start);
+        let end = with(of.end[corner], face.end);
+        if self.stray > 0.0 {
+            let time = near_chords([[0; 3], [1, 2, 3]], &start, &end, self.stray);
+            self.within(features, time, found);
+        } else if let Some(time) = vertex_face_impact(start, end) {
+            found(Impact { features, time, certainty: Certainty::Certain });
+        }
+    }
+
+    fn edge_edge(
+        &self,
+        (a, side): (&MovingTriangle, usize),
+        (b, other): (&MovingTriangle, usize),
+        work: &mut Work,
+        found: &mut impl FnMut(Impact),
+    ) {
+        work.primitive_tests += 1;
+        let ((mut first, mut corners), (mut second, mut others)) = (a.ends(side), b.ends(other));
+        let (mut a, mut b) = (a, b);
+        if self.one_body && second < first {
+            (first, second, corners, others) = (second, first, others, corners);
+            (a, b) = (b, a);
+        }
+        let features = Features::EdgeEdge { first, second };
+        let with = |a: &[DVec3; 3], b: &[DVec3; 3]| {
+            [a[corners[0]], a[corners[1]], b[others[0]], b[others[1]]]
+        };
+        let (start, end) = (with(&a.start, &b.start), with(&a.end, &b.end));
+        if self.stray > 0.0 {
+            let time = near_chords([[0, 1, 1], [2, 3, 3]], &start, &end, self.stray);
+            self.within(features, time, found);
+        } else if let Some(time) = edge_edge_impact(start, end) {
+            found(Impact { features, time, certainty: Certainty::Certain });
+        }
+    }
+
+    fn within(&self, features: Features, time: Option<f64>, found: &mut impl FnMut(Impact)) {
+        if let Some(lo) = time {
+            let time = crate::contact::ImpactTime { lo, hi: 1.0 };
+            let certainty = Certainty::Within(super::near_chords::reported(self.stray));
+            found(Impact { features, time, certainty });
+        }
+    }
+
+    /// Whether two triangles touch at the start by the exact test. Those that share a vertex do not
+    /// count.
+    #[inline]
+    pub(super) fn pierced(
+        &self,
+        a: &MovingTriangle,
+        b: &MovingTriangle,
+        work: &mut Work,
+    ) -> Option<[u32; 2]> {
+        let near = a.face().overlap_at_start(&b.face(), a.slack_with(b));
+        if !near || self.one_body && shared(a, b) != 0 {
+            return None;
+        }
+        work.primitive_tests += 1;
+        let pair = match self.one_body && b.number < a.number {
+            true => [b.number, a.number],
+            false => [a.number, b.number],
+        };
+        triangles_touch(&a.start, &b.start).then_some(pair)
+    }
+}

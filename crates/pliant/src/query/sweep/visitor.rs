@@ -1,0 +1,221 @@
+//! The visitors that test triangles of two steps.
+
+use super::impact::{Impact, Swept};
+use super::moving_triangle::MovingTriangle;
+use super::pair::PairQuestion;
+use super::step::Step;
+use crate::body::Surface;
+use crate::query::Work;
+use crate::query::pair_limit::{LimitedList, PairLimit};
+use crate::query::share::Gather;
+use crate::query::traverse::{Descent, Flow, PairVisitor, Side};
+use crate::volume::{MovingBox, Volume};
+
+/// What names the corners of each side's triangles: their vertices, or their places.
+pub(super) type Names<'a> = [&'a [[u32; 3]]; 2];
+
+/// What a query does with what it finds.
+pub(super) trait Findings {
+    /// Takes an impact.
+    fn impact(&mut self, impact: Impact) -> Flow;
+
+    /// Takes two triangles that touch at the start.
+    fn pierced(&mut self, pair: [u32; 2]) -> Flow;
+
+    /// What may touch later than this does not matter.
+    fn until(&self) -> f32;
+}
+
+/// Tests triangles of two steps for impacts.
+pub(super) struct Sweeping<'a, F> {
+    pub(super) findings: F,
+    pub(super) question: PairQuestion,
+    pub(super) names: Names<'a>,
+}
+
+impl<F: Findings> Sweeping<'_, F> {
+    /// Tests two triangles.
+    #[inline]
+    pub(super) fn meet(&mut self, a: &MovingTriangle, b: &MovingTriangle, work: &mut Work) -> Flow {
+        if let Some(pair) = self.question.pierced(a, b, work)
+            && self.findings.pierced(pair) == Flow::Stop
+        {
+            return Flow::Stop;
+        }
+        let mut flow = Flow::Continue;
+        let findings = &mut self.findings;
+        self.question.impacts(a, b, work, |impact| {
+            if findings.impact(impact) == Flow::Stop {
+                flow = Flow::Stop;
+            }
+        });
+        self.question.until = self.findings.until();
+        flow
+    }
+}
+
+/// A triangle with boxes around it.
+pub(super) struct HeldTriangle {
+    triangle: MovingTriangle,
+    around: MovingBox,
+}
+
+impl<A: Surface, B: Surface, F: Findings> PairVisitor<Step<'_, A>, Step<'_, B>>
+    for Sweeping<'_, F>
+{
+    type Held = HeldTriangle;
+
+    #[inline(always)]
+    fn meet_nodes(&self, a: &MovingBox, b: &MovingBox) -> Descent {
+        let [enter, leave] = a.meeting(b);
+        Descent::when(!(enter > leave || enter > self.question.until))
+    }
+
+    fn meet_leaves(
+        &mut self,
+        (a, b): (&Step<A>, &Step<B>),
+        of_a: &[u32],
+        of_b: &[u32],
+        work: &mut Work,
+    ) -> Flow {
+        for &i in of_a {
+            let first = MovingTriangle::new(a, i, self.names[0]);
+            for &j in of_b {
+                let second = MovingTriangle::new(b, j, self.names[1]);
+                if self.meet(&first, &second, work) == Flow::Stop {
+                    return Flow::Stop;
+                }
+            }
+        }
+        Flow::Continue
+    }
+
+    fn hold(&self, (a, b): (&Step<A>, &Step<B>), side: Side, number: u32) -> HeldTriangle {
+        let triangle = match side {
+            Side::First => MovingTriangle::new(a, number, self.names[0]),
+            Side::Second => MovingTriangle::new(b, number, self.names[1]),
+        };
+        HeldTriangle { triangle, around: triangle.around() }
+    }
+
+    #[inline(always)]
+    fn held_meets_node<V: Volume>(&self, held: &HeldTriangle, volume: &V) -> Descent {
+        let [enter, leave] = held.around.meeting(&volume.moving());
+        Descent::when(!(enter > leave || enter > self.question.until))
+    }
+
+    fn held_meets_leaf(
+        &mut self,
+        (a, b): (&Step<A>, &Step<B>),
+        held: &HeldTriangle,
+        side: Side,
+        others: &[u32],
+        work: &mut Work,
+    ) -> Flow {
+        for &other in others {
+            let flow = match side {
+                Side::First => {
+                    let other = MovingTriangle::new(b, other, self.names[1]);
+                    self.meet(&held.triangle, &other, work)
+                }
+                Side::Second => {
+                    let other = MovingTriangle::new(a, other, self.names[0]);
+                    self.meet(&other, &held.triangle, work)
+                }
+            };
+            if flow == Flow::Stop {
+                return Flow::Stop;
+            }
+        }
+        Flow::Continue
+    }
+}
+
+/// Collects everything, up to a limit.
+pub(super) struct All<'a> {
+    pub(super) contacts: LimitedList<'a, Impact>,
+    pub(super) pierced: LimitedList<'a, [u32; 2]>,
+}
+
+impl<'a> All<'a> {
+    pub(super) fn new(limit: &'a PairLimit) -> Self {
+        Self { contacts: LimitedList::new(limit), pierced: LimitedList::new(limit) }
+    }
+
+    /// Everything in canonical order.
+    pub(super) fn swept(self, work: Work) -> Swept {
+        let (contacts, pierced) = (self.contacts.finish(), self.pierced.finish());
+        Swept { contacts, pierced, work }.sorted()
+    }
+}
+
+impl Findings for All<'_> {
+    #[inline]
+    fn impact(&mut self, impact: Impact) -> Flow {
+        self.contacts.push(impact)
+    }
+
+    #[inline]
+    fn pierced(&mut self, pair: [u32; 2]) -> Flow {
+        self.pierced.push(pair)
+    }
+
+    #[inline(always)]
+    fn until(&self) -> f32 {
+        f32::INFINITY
+    }
+}
+
+impl Gather for Sweeping<'_, All<'_>> {
+    fn fork(&self) -> Self {
+        let All { contacts, pierced } = &self.findings;
+        let findings = All { contacts: contacts.fork(), pierced: pierced.fork() };
+        Self { findings, question: self.question, names: self.names }
+    }
+
+    fn is_done(&self) -> bool {
+        self.findings.contacts.is_done()
+    }
+
+    fn join(&mut self, other: Self) {
+        self.findings.contacts.join(other.findings.contacts);
+        self.findings.pierced.join(other.findings.pierced);
+    }
+}
+
+/// Keeps what comes first.
+#[derive(Default)]
+pub(super) struct First {
+    impact: Option<Impact>,
+    pierced: Option<[u32; 2]>,
+}
+
+impl First {
+    pub(super) fn swept(self, work: Work) -> Swept {
+        let pierced: Vec<_> = self.pierced.into_iter().collect();
+        let contacts = self.impact.into_iter().filter(|_| pierced.is_empty()).collect();
+        Swept { contacts, pierced, work }
+    }
+}
+
+impl Findings for First {
+    fn impact(&mut self, impact: Impact) -> Flow {
+        if self.impact.is_none_or(|best| impact.is_before(&best)) {
+            self.impact = Some(impact);
+        }
+        Flow::Continue
+    }
+
+    /// Nothing comes before the start.
+    fn pierced(&mut self, pair: [u32; 2]) -> Flow {
+        self.pierced = Some(pair);
+        Flow::Stop
+    }
+
+    #[inline]
+    fn until(&self) -> f32 {
+        // Rounded to the nearest `f32`, by less than the slack of the times that it is compared
+        // with; boxes that meet a little too late are let in.
+        self.impact.map_or(f32::INFINITY, |best| best.time.lo as f32 + 2e-6)
+    }
+}
