@@ -7,13 +7,14 @@ mod info;
 mod merge;
 mod number;
 mod pattern;
+mod simulate;
 mod source;
 mod view;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use pliant_cli::{table, terminal, write};
+use pliant_cli::{interrupt, table, terminal, write};
 use terminal::tell;
 
 const EXAMPLES: &str = "\
@@ -22,6 +23,7 @@ Examples:
   pliant view walk.glb --self the same to look at, in a browser
   pliant clash protein.pdb run.xtc  which atoms overlap without a bond, over a trajectory
   pliant info walk.glb        what is in a file, and what will hurt
+  pliant simulate jelly       a thousand pieces of jelly fall down stairs (also: chairs, fish, your scene)
   pliant demo                 a ball is thrown at a curtain: contacts over 110 frames
   pliant demo men             two walking men: bounds from their joints (also: tablecloth, protein, chairs)
   pliant demo --json out.json the same, with every pair of every frame in a file
@@ -49,6 +51,8 @@ enum Command {
     Clash(clash::ClashArguments),
     /// Show files in a browser: bodies, bounds and contacts, moving.
     View(view::ViewArguments),
+    /// Let thousands of bodies that bend fall and touch: built-in scenes, or your own files.
+    Simulate(Box<simulate::SimulateArguments>),
     /// Run a built-in scene from end to end; needs no file.
     Demo(demo::DemoArguments),
 }
@@ -65,6 +69,9 @@ fn main() -> ExitCode {
     };
     // Where no handler can be set, an interrupted run leaves a hidden file behind; no more.
     let _ = ctrlc::set_handler(|| {
+        if interrupt::ask() {
+            return;
+        }
         write::remove_partial_files();
         std::process::exit(130);
     });
@@ -75,6 +82,7 @@ fn main() -> ExitCode {
         Command::Clash(clash) => clash::run(&clash),
         Command::View(view) => view::run(&view).map(|()| false),
         Command::Info(info) => info::run(&info).map(|()| false),
+        Command::Simulate(simulate) => simulate::run(&simulate).map(|()| false),
         Command::Demo(demo) => demo::run(&demo).map(|()| false),
     };
     match done {

@@ -1,10 +1,10 @@
-//! The contract: all pairs, regions and depths as JSON (docs/check.schema.json).
+//! A run as JSON, a line per frame (docs/check.schema.json, docs/simulate.schema.json).
 
 use std::path::Path;
 
 use anyhow::Result;
+use serde::Serialize;
 
-use crate::check::row::{FrameRow, RunRow};
 use crate::write::{Output, json_for_terminals};
 
 /// Every frame as JSON, a line each, written as frames come. Nothing is written before the first.
@@ -16,7 +16,7 @@ pub(crate) struct JsonReport {
 }
 
 impl JsonReport {
-    pub(crate) fn create(file: &Path, run: &RunRow) -> Result<Self> {
+    pub(crate) fn create(file: &Path, run: &impl Serialize) -> Result<Self> {
         let head = json_for_terminals(serde_json::to_string(run)?);
         let head = head.strip_suffix('}').unwrap_or(&head);
         let head = format!("{head},\"frames\":[");
@@ -24,7 +24,7 @@ impl JsonReport {
     }
 
     /// Writes the next frame.
-    pub(crate) fn add(&mut self, frame: &FrameRow) -> Result<()> {
+    pub(crate) fn add(&mut self, frame: &impl Serialize) -> Result<()> {
         let before = if self.frames == 0 { &self.head } else { "," };
         self.frames += 1;
         let row = json_for_terminals(serde_json::to_string(frame)?);
