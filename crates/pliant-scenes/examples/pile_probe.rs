@@ -1,60 +1,44 @@
 //! probe
 use pliant_scenes::*;
-use std::time::Instant;
 fn main() {
     let args: Vec<String> = std::env::args().collect();
     let count: usize = args[2].parse().unwrap();
     let steps: usize = args[3].parse().unwrap();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let threads = std::env::var("THREADS").ok().and_then(|x| x.parse().ok()).unwrap_or(1);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let cpu = || {
+        let s = std::fs::read_to_string("/proc/self/stat").unwrap();
+        let f: Vec<&str> = s.split_whitespace().collect();
+        f[13].parse::<f64>().unwrap() * 10.0
+    };
     pool.install(|| {
-        let t = Instant::now();
         let mut run = match args[1].as_str() {
             "chairs" | "rigid" => {
-                let c = modal_chair().unwrap();
-                println!("freq {:?}", c.frequencies);
-                let m = chair_model(c, 10).unwrap();
+                let m = chair_model(modal_chair().unwrap(), 10).unwrap();
                 let m = if args[1] == "rigid" { m.held_rigid().unwrap() } else { m };
-                println!(
-                    "mass {:?} nodes {} proxies {}",
-                    m.mass(),
-                    m.proxies().nodes().len(),
-                    m.proxies().proxies()
-                );
                 falling_chairs(m, count, 1).unwrap()
             }
             _ => {
                 let m = fish_model(7).unwrap();
-                println!(
-                    "mass {:?} nodes {} proxies {}",
-                    m.mass(),
-                    m.proxies().nodes().len(),
-                    m.proxies().proxies()
-                );
+                println!("{:?} nodes {}", m.mass(), m.proxies().nodes().len());
                 fish_on_bridge(m, bridge_model().unwrap(), count, 1).unwrap()
             }
         };
-        println!("built {:?}", t.elapsed());
-        let mut last = run.energy().unwrap().total();
-        let mut grew = 0.0f64;
-        for s in 0..steps {
-            let t = Instant::now();
-            let w = run.step().unwrap();
-            let dt = t.elapsed();
-            if s % (steps / 20).max(1) == 0 || s + 1 == steps {
-                let e = run.energy().unwrap();
-                let worst =
-                    (0..run.bodies() as u32).map(|b| run.strain(b).unwrap()).fold(0.0, f64::max);
-                let v = (0..run.bodies() as u32)
-                    .map(|b| {
-                        let m = run.model(b).unwrap().mass().mass;
-                        run.state(b).unwrap().momentum.length() / m
-                    })
-                    .fold(0.0, f64::max);
-                println!("{s} {dt:?} {w:?} {e:?} tot {} strain {worst:.3} vmax {v:.4}", e.total());
-                grew = grew.max(e.total() - last);
-                last = e.total();
+        let every = (steps / 20).max(1);
+        let mut w = Default::default();
+        for _ in 0..20 {
+            let t = cpu();
+            let start = std::time::Instant::now();
+            for _ in 0..every {
+                w = run.step().unwrap();
             }
+            let (spent, wall) = ((cpu() - t) / every as f64, start.elapsed().as_secs_f64() * 1e3 / every as f64);
+            let e = run.energy().unwrap();
+            let all = 0..run.bodies() as u32;
+            let worst = all.clone().map(|b| run.strain(b).unwrap()).fold(0.0, f64::max);
+            let v = all.map(|b| run.state(b).unwrap().momentum.length() / run.model(b).unwrap().mass().mass).fold(0.0, f64::max);
+            let deep = run.contacts().iter().map(|c| c.depth).fold(0.0, f64::max);
+            println!("{} cpu {spent:.2} wall {wall:.2} ms pairs {} tests {} moved {} ptests {} contacts {} | kin {:.3} grav {:.1} vib {:.3} con {:.3} tot {:.2} strain {worst:.3} vmax {v:.4} deep {deep:.4}", run.steps_done(), w.body_pairs, w.node_tests, w.proxies_moved, w.proxy_tests, w.contacts, e.kinetic, e.gravity, e.vibration, e.contact, e.total());
         }
-        println!("largest growth {grew}");
     });
 }

@@ -57,7 +57,12 @@ fn model_settings(level: u32) -> ModelSettings {
 /// Those of the simulation; none in practice.
 pub fn falling_chairs(chair: impl Into<Arc<Model>>, count: usize, seed: u64) -> Result<Simulation> {
     let chair = chair.into();
-    let mut run = Simulation::new(Settings::default())?;
+    let mut settings = Settings::default();
+    let env = |n: &str, d: f64| std::env::var(n).ok().and_then(|x| x.parse().ok()).unwrap_or(d);
+    settings.contact.stiffness = env("STIFF", settings.contact.stiffness);
+    settings.contact.damping = env("DAMP", settings.contact.damping);
+    settings.sweeps = env("SWEEPS", 8.0) as u32;
+    let mut run = Simulation::new(settings)?;
     let model = run.add_model(Arc::clone(&chair));
     run.add_obstacle(Obstacle::floor(0.0))?;
     let mut random = Random::new(seed);

@@ -8,8 +8,8 @@ use pliant::volume::Aabb;
 use pliant::world::BroadPhase;
 use rayon::prelude::*;
 
-use super::obstacle_search::obstacle_contacts;
-use super::pair_search::{Scratch, pair_contacts};
+use super::obstacle_search::{near_obstacle, obstacle_contacts};
+use super::pair_search::{Scratch, near_proxies, pair_contacts};
 use super::snapshot::{Contact, Snapshot};
 use crate::{Error, Result};
 
@@ -97,6 +97,32 @@ pub(super) fn all_contacts(
     }
     work.contacts = contacts.len() as u64;
     Ok(work)
+}
+
+/// For each body, the proxies whose spheres a step computes from the coordinates, ascending.
+pub(super) fn moved_proxies(
+    snapshot: &Snapshot,
+    boxes: &[Aabb],
+    phase: &dyn BroadPhase,
+) -> Result<Vec<Vec<u32>>> {
+    let mut moved = vec![Vec::new(); boxes.len()];
+    let (mut scratch, mut work) = (Scratch::default(), StepWork::default());
+    for [a, b] in overlapping_pairs(boxes, phase, snapshot.settings.max_contacts)? {
+        let margin = snapshot.margin(a, b);
+        for &[node_a, node_b] in near_proxies(snapshot, [a, b], margin, &mut scratch, &mut work) {
+            moved[a as usize].push(node_a);
+            moved[b as usize].push(node_b);
+        }
+    }
+    for (body, moved) in (0..).zip(&mut moved) {
+        for obstacle in snapshot.obstacles {
+            let near = near_obstacle(snapshot, body, obstacle, &mut work);
+            moved.extend(near.iter().map(|pair| pair[0]));
+        }
+        moved.sort_unstable();
+        moved.dedup();
+    }
+    Ok(moved)
 }
 
 /// The pairs of bodies whose boxes overlap, ascending.

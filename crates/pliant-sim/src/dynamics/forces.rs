@@ -1,15 +1,22 @@
 //! Forces of contacts, and their sums per body.
 //!
-//! A force is that of the law at the end of the step (implicit): stiff springs do not overshoot. A
-//! body with n contacts counts n times as light for each of them, as if it were cut into n parts
-//! that are joined again after the step (mass splitting; Tonge, Benevolenski and Voroshilov 2012).
-//! So contacts need not know of each other, all are computed in parallel, and together they do not
-//! overshoot either.
+//! A force is that of the law at the end of the step, where all forces have acted (implicit): stiff
+//! springs do not overshoot. With b the push of each contact if nothing moved it, A the matrix by
+//! which forces move contacts within the step, and K the stiffness, the forces along the normals
+//! solve f = max(0, b - K A f): a convex problem with one solution. Sweeps approach it. In a sweep
+//! each contact solves its own equation, as if it alone changed, so all are computed in parallel.
+//!
+//! A body with n contacts counts n times as light for each of them in a sweep, as if it were cut
+//! into n parts that are joined again (mass splitting; Tonge, Benevolenski and Voroshilov 2012). By
+//! Cauchy and Schwarz the diagonal that this gives is not below A, so sweeps do not overshoot
+//! either. They are accelerated as Nesterov's method is (Mazhar, Heyn, Negrut and Tasora 2015).
 
-use pliant::glam::DVec3;
+use pliant::glam::{DVec3, Vec4};
 use rayon::prelude::*;
 
+use super::Settings;
 use super::snapshot::{Contact, Other, Snapshot};
+use super::state::Pose;
 use super::vibration::ModeStep;
 
 /// What acts on a body.
@@ -17,6 +24,22 @@ use super::vibration::ModeStep;
 pub(super) struct Load {
     pub force: DVec3,
     pub torque: DVec3,
+}
+
+/// How far a contact yields in the step per unit of force, with its bodies cut into parts.
+#[derive(Debug, Clone, Copy)]
+struct Yielding {
+    /// Along the normal.
+    along: f64,
+    /// At least that along any direction across it.
+    across: f64,
+}
+
+/// The velocities of a frame at the end of the step.
+#[derive(Debug, Clone, Copy)]
+struct FrameRates {
+    velocity: DVec3,
+    spin: DVec3,
 }
 
 /// The contacts of each body, ascending, and the forces of all contacts on their first body.
@@ -27,6 +50,11 @@ pub(super) struct Forces {
     /// Twice the number of a contact, plus one if the body is its second.
     sides: Vec<u32>,
     pub forces: Vec<DVec3>,
+    /// Forces ahead of the sweep, by the last two.
+    ahead: Vec<DVec3>,
+    yielding: Vec<Yielding>,
+    frames: Vec<FrameRates>,
+    rates: Vec<f32>,
 }
 
 impl Forces {
@@ -42,8 +70,58 @@ impl Forces {
         let parts = |body: u32| f64::from(starts[body as usize + 1] - starts[body as usize]);
         contacts
             .par_iter()
-            .map(|contact| force_of(snapshot, steps, contact, parts))
-            .collect_into_vec(&mut self.forces);
+            .with_min_len(PER_TASK)
+            .map(|contact| yielding_of(snapshot, steps, contact, parts))
+            .collect_into_vec(&mut self.yielding);
+        self.forces.clear();
+        self.forces.resize(contacts.len(), DVec3::ZERO);
+        self.ahead.clone_from(&self.forces);
+        self.rates.clear();
+        self.rates.extend_from_slice(snapshot.rates);
+        self.frames.clear();
+        let free = |pose: &Pose| FrameRates { velocity: pose.velocity, spin: pose.spin };
+        self.frames.extend(snapshot.poses.iter().map(free));
+        for sweep in 0..snapshot.settings.sweeps {
+            if sweep > 0 {
+                self.move_bodies(snapshot, steps, contacts);
+            }
+            self.sweep(snapshot, contacts, f64::from(sweep) / (f64::from(sweep) + 3.0));
+        }
+    }
+
+    /// Solves each contact by itself, and looks ahead by a part of the change.
+    fn sweep(&mut self, snapshot: &Snapshot, contacts: &[Contact], part: f64) {
+        let Self { forces, ahead, yielding, frames, rates, .. } = self;
+        let (frames, rates) = (&*frames, &*rates);
+        let all = forces.par_iter_mut().zip(ahead).zip(contacts).zip(yielding);
+        all.with_min_len(PER_TASK).for_each(|(((force, ahead), contact), yielding)| {
+            let velocity = relative_velocity(snapshot, frames, rates, contact);
+            let next = solved(snapshot.settings, contact, velocity, *ahead, yielding);
+            *ahead = next + (next - *force) * part;
+            *force = next;
+        });
+    }
+
+    /// The velocities at the end of the step, under the forces ahead.
+    fn move_bodies(&mut self, snapshot: &Snapshot, steps: &[Vec<ModeStep>], contacts: &[Contact]) {
+        let mut frames = std::mem::take(&mut self.frames);
+        let mut rates = std::mem::take(&mut self.rates);
+        let (this, h) = (&*self, snapshot.settings.step);
+        let all = frames.par_iter_mut().zip(rates.par_chunks_mut(snapshot.stride)).enumerate();
+        all.with_min_len(16).for_each(|(body, (frame, rates))| {
+            let start = body * snapshot.stride;
+            let body = body as u32;
+            let pose = snapshot.pose(body);
+            let steps = &steps[snapshot.model_of[body as usize] as usize];
+            let mut modal = ModalLoad::new(steps.len());
+            let load = this.sum(snapshot, contacts, &this.ahead, body, modal.numbers());
+            frame.velocity = pose.velocity + load.force * (h * pose.inverse_mass);
+            frame.spin = pose.spin + pose.inverse_inertia * load.torque * h;
+            for (mode, (step, force)) in steps.iter().zip(modal.numbers()).enumerate() {
+                rates[mode] = snapshot.rates[start + mode] + (step.qf * *force / h) as f32;
+            }
+        });
+        (self.frames, self.rates) = (frames, rates);
     }
 
     fn sort(&mut self, bodies: usize, contacts: &[Contact]) {
@@ -80,6 +158,7 @@ impl Forces {
         &self,
         snapshot: &Snapshot,
         contacts: &[Contact],
+        forces: &[DVec3],
         body: u32,
         modal: &mut [f64],
     ) -> Load {
@@ -93,7 +172,7 @@ impl Forces {
                 Other::Body { node, .. } if side % 2 == 1 => (node, -1.0),
                 _ => (contact.node, 1.0),
             };
-            let force = self.forces[side as usize / 2] * sign;
+            let force = forces[side as usize / 2] * sign;
             load.force += force;
             load.torque += (contact.point - pose.position).cross(force);
             if proxies.stride > 1 {
@@ -108,38 +187,103 @@ impl Forces {
     }
 }
 
-/// The force of a contact on its first body.
-fn force_of(
+/// Contacts per task.
+const PER_TASK: usize = 256;
+
+/// Forces along the modes of one body, without an allocation if they are few.
+pub(super) struct ModalLoad {
+    few: [f64; 16],
+    many: Vec<f64>,
+    count: usize,
+}
+
+impl ModalLoad {
+    pub(super) fn new(count: usize) -> Self {
+        let many = if count > 16 { vec![0.0; count] } else { vec![] };
+        Self { few: [0.0; 16], many, count }
+    }
+
+    pub(super) fn numbers(&mut self) -> &mut [f64] {
+        if self.many.is_empty() { &mut self.few[..self.count] } else { &mut self.many }
+    }
+}
+
+/// The velocity of the first body at a contact, from that of the second.
+#[inline]
+fn relative_velocity(
+    snapshot: &Snapshot,
+    frames: &[FrameRates],
+    rates: &[f32],
+    contact: &Contact,
+) -> DVec3 {
+    let of = |body: u32, node: u32| {
+        let (pose, frame) = (snapshot.pose(body), &frames[body as usize]);
+        let rigid = frame.velocity + frame.spin.cross(contact.point - pose.position);
+        let proxies = &snapshot.model(body).proxies;
+        if proxies.stride == 1 {
+            return rigid;
+        }
+        let rows = &proxies.rows_of(&proxies.nodes[node as usize])[1..];
+        let rates = &rates[body as usize * snapshot.stride..];
+        let drift = rows.iter().zip(rates).fold(Vec4::ZERO, |sum, (row, rate)| sum + *row * *rate);
+        rigid + pose.rotation * drift.truncate().as_dvec3()
+    };
+    let first = of(contact.body, contact.node);
+    match contact.other {
+        Other::Body { body, node } => first - of(body, node),
+        Other::Obstacle { .. } => first - contact.pushed,
+    }
+}
+
+/// The force of a contact on its first body that solves its own equation, given the velocity under
+/// the forces of before.
+#[inline]
+fn solved(
+    settings: &Settings,
+    contact: &Contact,
+    velocity: DVec3,
+    before: DVec3,
+    yielding: &Yielding,
+) -> DVec3 {
+    let law = &settings.contact;
+    let normal = contact.normal;
+    let (stiffness, approach) = (settings.step_stiffness(), velocity.dot(normal));
+    let along_before = -before.dot(normal);
+    let push = settings.push(contact.depth, approach);
+    let give = stiffness * yielding.along;
+    let along = ((push + give * along_before) / (1.0 + give)).max(0.0);
+    let most = law.friction * along;
+    if most == 0.0 {
+        return -normal * along;
+    }
+    // Friction per slip within the step, below the slip speed.
+    let grip = most / (law.slip_speed * settings.step);
+    let slip = (velocity - normal * approach) * settings.step;
+    let across_before = before + normal * along_before;
+    let give = grip * yielding.across;
+    let across = (across_before * give - slip * grip) / (1.0 + give);
+    -normal * along + across.clamp_length_max(most)
+}
+
+/// How far a contact yields.
+fn yielding_of(
     snapshot: &Snapshot,
     steps: &[Vec<ModeStep>],
     contact: &Contact,
     parts: impl Fn(u32) -> f64,
-) -> DVec3 {
-    let settings = snapshot.settings;
-    let law = &settings.contact;
-    let yielding = |direction: DVec3| {
-        let of = |body, node| {
-            parts(body) * compliance(snapshot, steps, body, node, contact.point, direction)
-        };
-        let first = of(contact.body, contact.node);
+) -> Yielding {
+    let of = |body, node, direction| {
+        parts(body) * compliance(snapshot, steps, body, node, contact.point, direction)
+    };
+    let both = |direction| {
+        let first = of(contact.body, contact.node, direction);
         match contact.other {
-            Other::Body { body, node } => first + of(body, node),
+            Other::Body { body, node } => first + of(body, node, direction),
             Other::Obstacle { .. } => first,
         }
     };
-    let Contact { normal, velocity, push, .. } = *contact;
-    let along = push / (1.0 + settings.step_stiffness() * yielding(normal));
-    let slip = velocity - normal * velocity.dot(normal);
-    let speed = slip.length();
-    if law.friction == 0.0 || speed == 0.0 {
-        return -normal * along;
-    }
-    let direction = slip / speed;
-    let most = law.friction * along;
-    // The friction of the speed at the end of the step.
-    let per_speed = most / law.slip_speed;
-    let across = per_speed * speed / (1.0 + per_speed * yielding(direction) / settings.step);
-    -normal * along - direction * across.min(most)
+    let (right, up) = contact.normal.any_orthonormal_pair();
+    Yielding { along: both(contact.normal), across: both(right) + both(up) }
 }
 
 /// How far a proxy moves along a direction in the step per unit of force there.

@@ -64,7 +64,7 @@ pub fn mass_properties(mesh: &Mesh, density: f64, wall: f64) -> Result<MassPrope
     let corners =
         || mesh.triangles().iter().map(|t| t.map(|vertex| positions[vertex as usize] - origin));
     let mut measured = Measured::Area;
-    let mut sums = Moments::default();
+    let mut sums = Moments::ZERO;
     if is_closed(mesh) {
         corners().for_each(|[a, b, c]| sums.add_tetrahedron([a, b, c], a.dot(b.cross(c)) / 6.0));
         let extent = corners().flatten().fold(0.0, |most: f64, p| most.max(p.length()));
@@ -76,7 +76,7 @@ pub fn mass_properties(mesh: &Mesh, density: f64, wall: f64) -> Result<MassPrope
         }
     }
     if measured == Measured::Area {
-        sums = Moments::default();
+        sums = Moments::ZERO;
         corners().for_each(|[a, b, c]| {
             sums.add_triangle([a, b, c], 0.5 * (b - a).cross(c - a).length());
         });
@@ -92,7 +92,7 @@ pub fn mass_properties(mesh: &Mesh, density: f64, wall: f64) -> Result<MassPrope
 }
 
 /// Zeroth, first and second moments of a set.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 struct Moments {
     size: f64,
     first: DVec3,
@@ -101,6 +101,9 @@ struct Moments {
 }
 
 impl Moments {
+    /// Those of nothing.
+    const ZERO: Self = Self { size: 0.0, first: DVec3::ZERO, second: DMat3::ZERO };
+
     /// The tetrahedron of the origin and three corners: its second moments are
     /// V / 20 (sum of p pᵀ over the corners + s sᵀ), with s the sum of the corners.
     fn add_tetrahedron(&mut self, corners: [DVec3; 3], volume: f64) {

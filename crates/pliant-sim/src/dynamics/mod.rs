@@ -12,13 +12,14 @@
 //! | `snapshot` | what a contact is |
 //! | `pair_search`, `obstacle_search`, `detect` | how contacts are found; `brute_force`, the same without search |
 //! | `forces` | the force of a contact, and sums per body |
-//! | `simulation` | models, bodies, obstacles, steps |
+//! | `simulation`, `look`, `step` | models, bodies, obstacles; questions to the current state; one step |
 //! | `measures` | energy and momentum |
 //! | `save` | a simulation as a file |
 
 mod brute_force;
 mod detect;
 mod forces;
+mod look;
 mod mass;
 mod measures;
 mod model;
@@ -31,6 +32,7 @@ mod settings;
 mod simulation;
 mod snapshot;
 mod state;
+mod step;
 mod strain;
 mod surface;
 mod vibration;

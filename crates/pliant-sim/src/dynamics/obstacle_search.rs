@@ -21,31 +21,35 @@ pub(super) fn obstacle_contacts(
     work: &mut StepWork,
 ) {
     for (number, obstacle) in (0..).zip(snapshot.obstacles) {
-        let margin = obstacle_margin(snapshot, body, obstacle);
-        let start = found.len();
-        match obstacle {
-            PlacedObstacle::Surface { now, .. } => {
-                let mut near = near_triangles(snapshot, body, now, margin, work);
-                near.sort_unstable();
-                for run in near.chunk_by(|a, b| a[0] == b[0]) {
-                    let triangles = run.iter().map(|pair| pair[1]);
-                    found.extend(meet_surface(snapshot, [body, run[0][0], number], triangles));
-                    work.proxies_moved += 1;
-                    work.proxy_tests += run.len() as u64;
+        let near = near_obstacle(snapshot, body, obstacle, work);
+        for run in near.chunk_by(|a, b| a[0] == b[0]) {
+            work.proxies_moved += 1;
+            work.proxy_tests += run.len() as u64;
+            let numbers = [body, run[0][0], number];
+            found.extend(match obstacle {
+                PlacedObstacle::Surface { .. } => {
+                    meet_surface(snapshot, numbers, run.iter().map(|pair| pair[1]))
                 }
-            }
-            solid => {
-                let pad = margin + SLACK * snapshot.pose(body).reach;
-                let near = |center, radius| solid.distance(center).0 <= radius + pad;
-                descend(snapshot, body, work, near, |node, work| {
-                    work.proxies_moved += 1;
-                    work.proxy_tests += 1;
-                    found.extend(meet_solid(snapshot, [body, node, number]));
-                });
-            }
+                _ => meet_solid(snapshot, numbers),
+            });
         }
-        found[start..].sort_unstable_by_key(|contact| contact.node);
     }
+}
+
+/// The proxies that may touch an obstacle, ascending, each with the triangle of a surface, or 0.
+pub(super) fn near_obstacle(
+    snapshot: &Snapshot,
+    body: u32,
+    obstacle: &PlacedObstacle,
+    work: &mut StepWork,
+) -> Vec<[u32; 2]> {
+    let pad = obstacle_margin(snapshot, body, obstacle) + SLACK * snapshot.pose(body).reach;
+    let mut near = match obstacle {
+        PlacedObstacle::Surface { now, .. } => near_triangles(snapshot, body, now, pad, work),
+        solid => near_solid(snapshot, body, solid, pad, work),
+    };
+    near.sort_unstable();
+    near
 }
 
 /// How far a body approaches an obstacle within the step at most, the motion of surfaces apart.
@@ -58,29 +62,31 @@ pub(super) fn obstacle_margin(snapshot: &Snapshot, body: u32, obstacle: &PlacedO
     snapshot.settings.step * speed + pose.turn
 }
 
-/// Visits the proxies below all nodes that `near` keeps, given their middle and radius.
-fn descend(
+/// The proxies within a distance of a plane, ball or box.
+fn near_solid(
     snapshot: &Snapshot,
     body: u32,
+    solid: &PlacedObstacle,
+    pad: f64,
     work: &mut StepWork,
-    near: impl Fn(DVec3, f64) -> bool,
-    mut visit: impl FnMut(u32, &mut StepWork),
-) {
+) -> Vec<[u32; 2]> {
     let tree = &snapshot.model(body).proxies;
+    let mut found = Vec::new();
     let mut stack = vec![0];
     while let Some(number) = stack.pop() {
         let node = &tree.nodes[number as usize];
         work.node_tests += 1;
         let (center, radius) = placed(snapshot, body, node);
-        if !near(center, radius) {
+        if solid.distance(center).0 > radius + pad {
             continue;
         }
         if node.is_proxy() {
-            visit(number, work);
+            found.push([number, 0]);
         } else {
             stack.extend(node.child_range());
         }
     }
+    found
 }
 
 /// A node as it stands at rest, grown by the stretch.
@@ -159,19 +165,18 @@ fn finish(
     }
     let velocity = snapshot.pose(body).velocity_at(point) + proxy.drift - pushed;
     let push = snapshot.push(depth, velocity.dot(normal))?;
-    Some(Contact { body, node, other, point, normal, depth, velocity, push })
+    Some(Contact { body, node, other, point, normal, depth, pushed, push })
 }
 
-/// The pairs of a proxy and a triangle that may be within the margin: a descent through both trees.
+/// The pairs of a proxy and a triangle that may be within a distance: a descent through both trees.
 fn near_triangles(
     snapshot: &Snapshot,
     body: u32,
     surface: &AnyBody,
-    margin: f64,
+    pad: f64,
     work: &mut StepWork,
 ) -> Vec<[u32; 2]> {
     let (tree, over) = (&snapshot.model(body).proxies, surface.tree());
-    let pad = margin + SLACK * snapshot.pose(body).reach;
     let mut found = Vec::new();
     let mut stack = vec![[0, 0]];
     while let Some([number, other]) = stack.pop() {

@@ -87,12 +87,9 @@ pub(super) fn pair_contacts(
     work: &mut StepWork,
 ) {
     let margin = snapshot.margin(a, b);
-    scratch.candidates.clear();
-    near_proxies(snapshot, [a, b], margin, scratch, work);
-    if scratch.candidates.is_empty() {
+    if near_proxies(snapshot, [a, b], margin, scratch, work).is_empty() {
         return;
     }
-    scratch.candidates.sort_unstable();
     let Scratch { candidates, memos: [memo_a, memo_b], .. } = scratch;
     memo_a.take(snapshot, a);
     memo_b.take(snapshot, b);
@@ -104,14 +101,16 @@ pub(super) fn pair_contacts(
     }
 }
 
-/// Collects the pairs of proxies whose spheres at rest, grown by the stretch, are within the margin.
-fn near_proxies(
+/// The pairs of proxies whose spheres at rest, grown by the stretch, are within the margin,
+/// ascending.
+pub(super) fn near_proxies<'a>(
     snapshot: &Snapshot,
     [a, b]: [u32; 2],
     margin: f64,
-    scratch: &mut Scratch,
+    scratch: &'a mut Scratch,
     work: &mut StepWork,
-) {
+) -> &'a [[u32; 2]] {
+    scratch.candidates.clear();
     let (tree_a, tree_b) = (&snapshot.model(a).proxies, &snapshot.model(b).proxies);
     let (pose_a, pose_b) = (snapshot.pose(a), snapshot.pose(b));
     // The second body in the axes of the first: differences in `f64`, so that places far from the
@@ -164,4 +163,6 @@ fn near_proxies(
         }
     }
     work.node_tests += tests;
+    scratch.candidates.sort_unstable();
+    &scratch.candidates
 }

@@ -172,7 +172,7 @@ impl Simulation {
         let gravity = settings.gravity.to_array();
         sum.numbers(&gravity);
         sum.numbers(&[settings.step, settings.drag, law.stiffness, law.damping]);
-        sum.numbers(&[law.friction, law.slip_speed]);
+        sum.numbers(&[law.friction, law.slip_speed, f64::from(settings.sweeps)]);
         for model in &self.models {
             sum.numbers(&[model.mass.mass, model.strain_limit().unwrap_or(-1.0)]);
             sum.numbers(&model.mass.inertia.to_cols_array());

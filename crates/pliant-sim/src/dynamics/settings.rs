@@ -25,7 +25,7 @@ pub struct ContactLaw {
 
 impl Default for ContactLaw {
     fn default() -> Self {
-        Self { stiffness: 2e4, damping: 200.0, friction: 0.5, slip_speed: 1e-4 }
+        Self { stiffness: 5e5, damping: 2000.0, friction: 0.5, slip_speed: 1e-4 }
     }
 }
 
@@ -40,6 +40,9 @@ pub struct Settings {
     pub contact: ContactLaw,
     /// The rate at which linear and angular momentum decay, in 1/s: air, roughly.
     pub drag: f64,
+    /// Sweeps over all contacts per step, at least 1. More of them let force pass through more bodies
+    /// within a step.
+    pub sweeps: u32,
     /// More contacts than this in one step are an error: each takes about 200 bytes.
     pub max_contacts: usize,
 }
@@ -51,6 +54,7 @@ impl Default for Settings {
             gravity: DVec3::new(0.0, -9.81, 0.0),
             contact: ContactLaw::default(),
             drag: 0.0,
+            sweeps: 8,
             max_contacts: 4_000_000,
         }
     }
@@ -75,6 +79,9 @@ impl Settings {
             if !(value >= 0.0 && value.is_finite()) {
                 return refuse(setting, value, "numbers from 0, finite");
             }
+        }
+        if self.sweeps == 0 {
+            return refuse("sweeps", 0.0, "numbers from 1");
         }
         if !self.gravity.is_finite() {
             return refuse("gravity", self.gravity.length(), "finite numbers");

@@ -2,17 +2,12 @@
 
 use std::sync::Arc;
 
-use pliant::glam::{DMat3, DQuat, DVec3, Vec4};
-use pliant::volume::Aabb;
+use pliant::glam::{DMat3, DQuat, DVec3};
 use pliant::world::{BroadPhase, Sweep};
-use rayon::prelude::*;
 
-use super::brute_force::every_contact;
-use super::detect::{StepWork, all_contacts};
 use super::forces::Forces;
-use super::obstacle::PlacedObstacle;
-use super::snapshot::{Contact, Count, Snapshot};
-use super::state::{Pose, bounding_box, inverse_inertia, pose_of};
+use super::look::Derived;
+use super::snapshot::Contact;
 use super::strain::largest_strain;
 use super::vibration::ModeStep;
 use super::{Model, Obstacle, Placement, RigidState, Settings};
@@ -50,7 +45,7 @@ pub struct Simulation {
     pub(super) settings: Settings,
     pub(super) models: Vec<Arc<Model>>,
     /// For each model, the steps of its modes.
-    mode_steps: Vec<Vec<ModeStep>>,
+    pub(super) mode_steps: Vec<Vec<ModeStep>>,
     pub(super) model_of: Vec<u32>,
     pub(super) states: Vec<RigidState>,
     /// Modes per body in the arrays of coordinates: the most that a model has, at least one.
@@ -59,19 +54,10 @@ pub struct Simulation {
     pub(super) velocities: Vec<f64>,
     pub(super) obstacles: Vec<Obstacle>,
     pub(super) steps_done: u64,
-    phase: Box<dyn BroadPhase>,
-    contacts: Vec<Contact>,
-    derived: Derived,
-    forces: Forces,
-}
-
-/// What a step derives from the state; kept to use its memory again.
-#[derive(Debug, Default)]
-struct Derived {
-    poses: Vec<Pose>,
-    factors: Vec<Vec4>,
-    rates: Vec<f32>,
-    boxes: Vec<Aabb>,
+    pub(super) phase: Box<dyn BroadPhase>,
+    pub(super) contacts: Vec<Contact>,
+    pub(super) derived: Derived,
+    pub(super) forces: Forces,
 }
 
 impl Simulation {
@@ -196,179 +182,6 @@ impl Simulation {
         Ok(())
     }
 
-    /// Does one step. Returns what it did.
-    ///
-    /// # Errors
-    /// [`Error::TooMany`] contacts, and errors of obstacles; then nothing has moved.
-    /// [`Error::Diverged`] if a body's state is not finite any more.
-    pub fn step(&mut self) -> Result<StepWork> {
-        self.place_obstacles()?;
-        self.derive();
-        let mut contacts = std::mem::take(&mut self.contacts);
-        let mut forces = std::mem::take(&mut self.forces);
-        let obstacles = self.placed_obstacles();
-        let snapshot = self.snapshot(&self.derived, &obstacles, Count::Pushing);
-        let work = all_contacts(&snapshot, &self.derived.boxes, &*self.phase, &mut contacts);
-        let work = match work {
-            Ok(work) => work,
-            Err(error) => {
-                drop(obstacles);
-                self.contacts = vec![];
-                return Err(error);
-            }
-        };
-        forces.compute(&snapshot, &self.mode_steps, &contacts);
-        drop(obstacles);
-        let diverged = self.advance(&contacts, &forces);
-        (self.contacts, self.forces) = (contacts, forces);
-        self.steps_done += 1;
-        match diverged {
-            None => Ok(work),
-            Some(body) => Err(Error::Diverged { body, step: self.steps_done }),
-        }
-    }
-
-    /// Moves all bodies under the forces. Returns the first one whose state is not finite.
-    fn advance(&mut self, contacts: &[Contact], forces: &Forces) -> Option<u32> {
-        let Self { states, coordinates, velocities, .. } = self;
-        let mut states = std::mem::take(states);
-        let mut coordinates = std::mem::take(coordinates);
-        let mut velocities = std::mem::take(velocities);
-        let this = &*self;
-        let snapshot = this.snapshot(&this.derived, &[], Count::Pushing);
-        let stride = this.stride;
-        let all = states
-            .par_iter_mut()
-            .zip(coordinates.par_chunks_mut(stride))
-            .zip(velocities.par_chunks_mut(stride))
-            .enumerate()
-            .with_min_len(16);
-        let diverged = all.filter_map(|(body, ((state, q), v))| {
-            let body = body as u32;
-            let model = snapshot.model(body);
-            let steps = &this.mode_steps[this.model_of[body as usize] as usize];
-            let mut modal = [0.0; 32];
-            let mut more = Vec::new();
-            let modal = if steps.len() <= modal.len() {
-                &mut modal[..steps.len()]
-            } else {
-                more.resize(steps.len(), 0.0);
-                &mut more[..]
-            };
-            let load = forces.sum(&snapshot, contacts, body, modal);
-            move_frame(model, &this.settings, state, load.force, load.torque);
-            for (mode, step) in steps.iter().enumerate() {
-                (q[mode], v[mode]) = step.apply(q[mode], v[mode], modal[mode]);
-            }
-            let modes = steps.len();
-            if let Some(limit) = &model.strain {
-                limit.clamp(&model.proxies.strains, &mut q[..modes], &mut v[..modes]);
-            }
-            let finite = state.position.is_finite()
-                && state.rotation.is_finite()
-                && state.momentum.is_finite()
-                && state.angular_momentum.is_finite()
-                && q.iter().chain(&*v).all(|x| x.is_finite());
-            (!finite).then_some(body)
-        });
-        let diverged = diverged.min();
-        (self.states, self.coordinates, self.velocities) = (states, coordinates, velocities);
-        diverged
-    }
-
-    /// Moves surfaces to the time of the next step.
-    pub(super) fn place_obstacles(&mut self) -> Result<()> {
-        let (time, step) = (self.time(), self.settings.step);
-        self.obstacles.iter_mut().try_for_each(|obstacle| obstacle.follow(time, step))
-    }
-
-    fn placed_obstacles(&self) -> Vec<PlacedObstacle<'_>> {
-        let (time, step) = (self.time(), self.settings.step);
-        self.obstacles.iter().map(|obstacle| obstacle.placed(time, step)).collect()
-    }
-
-    /// Derives poses and boxes from the state.
-    fn derive(&mut self) {
-        let mut derived = std::mem::take(&mut self.derived);
-        self.derive_into(&mut derived);
-        self.derived = derived;
-    }
-
-    fn derive_into(&self, derived: &mut Derived) {
-        let (bodies, stride) = (self.states.len(), self.stride);
-        derived.factors.resize(bodies * stride, Vec4::ZERO);
-        derived.rates.resize(bodies * stride, 0.0);
-        let Derived { poses, factors, rates, boxes } = derived;
-        let of_body = |(body, (factors, rates)): (usize, (&mut [Vec4], &mut [f32]))| {
-            let range = body * stride..(body + 1) * stride;
-            let numbers = [&self.coordinates[range.clone()], &self.velocities[range]];
-            let model = &self.models[self.model_of[body] as usize];
-            let steps = &self.mode_steps[self.model_of[body] as usize];
-            let state = &self.states[body];
-            let pose = pose_of(model, steps, state, numbers, &self.settings, factors, rates);
-            let around = bounding_box(model, &pose, self.settings.step);
-            (pose, around)
-        };
-        factors
-            .par_chunks_mut(stride)
-            .zip(rates.par_chunks_mut(stride))
-            .enumerate()
-            .with_min_len(64)
-            .map(of_body)
-            .unzip_into_vecs(poses, boxes);
-    }
-
-    fn snapshot<'a>(
-        &'a self,
-        derived: &'a Derived,
-        obstacles: &'a [PlacedObstacle<'a>],
-        count: Count,
-    ) -> Snapshot<'a> {
-        Snapshot {
-            models: &self.models,
-            model_of: &self.model_of,
-            poses: &derived.poses,
-            stride: self.stride,
-            factors: &derived.factors,
-            rates: &derived.rates,
-            obstacles,
-            settings: &self.settings,
-            count,
-        }
-    }
-
-    /// The contacts of the current state, in canonical order, and what it took to find them:
-    /// proxies that the next step will push. The state does not change.
-    ///
-    /// # Errors
-    /// Those of [`Simulation::step`] before anything moves.
-    pub fn find_contacts(&mut self) -> Result<(Vec<Contact>, StepWork)> {
-        self.find(Count::Pushing)
-    }
-
-    /// The contacts of [`Simulation::find_contacts`], by testing every proxy with every other.
-    ///
-    /// # Errors
-    /// Those of obstacles.
-    pub fn find_contacts_by_brute_force(&mut self) -> Result<Vec<Contact>> {
-        self.place_obstacles()?;
-        let mut derived = Derived::default();
-        self.derive_into(&mut derived);
-        let obstacles = self.placed_obstacles();
-        Ok(every_contact(&self.snapshot(&derived, &obstacles, Count::Pushing)))
-    }
-
-    pub(super) fn find(&mut self, count: Count) -> Result<(Vec<Contact>, StepWork)> {
-        self.place_obstacles()?;
-        let mut derived = Derived::default();
-        self.derive_into(&mut derived);
-        let obstacles = self.placed_obstacles();
-        let snapshot = self.snapshot(&derived, &obstacles, count);
-        let mut contacts = Vec::new();
-        let work = all_contacts(&snapshot, &derived.boxes, &*self.phase, &mut contacts)?;
-        Ok((contacts, work))
-    }
-
     /// The contacts of the last step, in canonical order.
     #[must_use]
     pub fn contacts(&self) -> &[Contact] {
@@ -449,28 +262,3 @@ impl Simulation {
 
 /// The largest number of bodies: numbers are 32 bits, and contacts are counted twice.
 const MAX_BODIES: usize = 1 << 24;
-
-/// Moves a frame: momentum first, then places by the new momentum.
-///
-/// The rotation follows the angular velocity in the middle of the step, which keeps the energy of
-/// a body that turns freely to second order. Angular momentum changes by the torque alone.
-fn move_frame(
-    model: &Model,
-    settings: &Settings,
-    state: &mut RigidState,
-    force: DVec3,
-    torque: DVec3,
-) {
-    let h = settings.step;
-    let kept = 1.0 / (1.0 + h * settings.drag);
-    let mass = model.mass.mass;
-    state.momentum = (state.momentum + h * (force + settings.gravity * mass)) * kept;
-    state.angular_momentum = (state.angular_momentum + h * torque) * kept;
-    state.position += state.momentum * (h / mass);
-    let spin = |rotation: DQuat| {
-        inverse_inertia(model, &DMat3::from_quat(rotation)) * state.angular_momentum
-    };
-    let half = DQuat::from_scaled_axis(spin(state.rotation) * (0.5 * h)) * state.rotation;
-    let turned = DQuat::from_scaled_axis(spin(half) * h) * state.rotation;
-    state.rotation = turned.normalize();
-}

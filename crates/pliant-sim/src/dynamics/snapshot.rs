@@ -43,8 +43,8 @@ pub struct Contact {
     pub normal: DVec3,
     /// How far the two overlap; negative for a gap that would close within the step.
     pub depth: f64,
-    /// The velocity of the body at the point, from the other's, if nothing touched.
-    pub velocity: DVec3,
+    /// The velocity of an obstacle at the point; zero if the other is a body.
+    pub pushed: DVec3,
     /// The force along the normal if it moved nothing; positive.
     pub push: f64,
 }
@@ -152,7 +152,7 @@ impl Snapshot<'_> {
             - self.pose(b).velocity_at(point)
             - to.drift;
         let push = self.push(depth, velocity.dot(normal))?;
-        let other = Other::Body { body: b, node: nodes[1] };
-        Some(Contact { body: a, node: nodes[0], other, point, normal, depth, velocity, push })
+        let (other, pushed) = (Other::Body { body: b, node: nodes[1] }, DVec3::ZERO);
+        Some(Contact { body: a, node: nodes[0], other, point, normal, depth, pushed, push })
     }
 }

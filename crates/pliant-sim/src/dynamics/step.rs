@@ -1,0 +1,111 @@
+//! One step.
+
+use pliant::glam::{DMat3, DQuat, DVec3};
+use rayon::prelude::*;
+
+use super::detect::{StepWork, all_contacts};
+use super::forces::{Forces, ModalLoad};
+use super::snapshot::{Contact, Count};
+use super::state::inverse_inertia;
+use super::{Model, RigidState, Settings, Simulation};
+use crate::{Error, Result};
+
+impl Simulation {
+    /// Does one step. Returns what it did.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`] contacts, and errors of obstacles; then nothing has moved.
+    /// [`Error::Diverged`] if a body's state is not finite any more.
+    pub fn step(&mut self) -> Result<StepWork> {
+        self.place_obstacles()?;
+        self.derive();
+        let mut contacts = std::mem::take(&mut self.contacts);
+        let mut forces = std::mem::take(&mut self.forces);
+        let obstacles = self.placed_obstacles();
+        let snapshot = self.snapshot(&self.derived, &obstacles, Count::Pushing);
+        let work = all_contacts(&snapshot, &self.derived.boxes, &*self.phase, &mut contacts);
+        let work = match work {
+            Ok(work) => work,
+            Err(error) => {
+                drop(obstacles);
+                self.contacts = vec![];
+                return Err(error);
+            }
+        };
+        forces.compute(&snapshot, &self.mode_steps, &contacts);
+        drop(obstacles);
+        let diverged = self.advance(&contacts, &forces);
+        (self.contacts, self.forces) = (contacts, forces);
+        self.steps_done += 1;
+        match diverged {
+            None => Ok(work),
+            Some(body) => Err(Error::Diverged { body, step: self.steps_done }),
+        }
+    }
+
+    /// Moves all bodies under the forces. Returns the first one whose state is not finite.
+    fn advance(&mut self, contacts: &[Contact], forces: &Forces) -> Option<u32> {
+        let Self { states, coordinates, velocities, .. } = self;
+        let mut states = std::mem::take(states);
+        let mut coordinates = std::mem::take(coordinates);
+        let mut velocities = std::mem::take(velocities);
+        let this = &*self;
+        let snapshot = this.snapshot(&this.derived, &[], Count::Pushing);
+        let stride = this.stride;
+        let all = states
+            .par_iter_mut()
+            .zip(coordinates.par_chunks_mut(stride))
+            .zip(velocities.par_chunks_mut(stride))
+            .enumerate()
+            .with_min_len(16);
+        let diverged = all.filter_map(|(body, ((state, q), v))| {
+            let body = body as u32;
+            let model = snapshot.model(body);
+            let steps = &this.mode_steps[this.model_of[body as usize] as usize];
+            let mut modal = ModalLoad::new(steps.len());
+            let load = forces.sum(&snapshot, contacts, &forces.forces, body, modal.numbers());
+            move_frame(model, &this.settings, state, load.force, load.torque);
+            for (mode, (step, force)) in steps.iter().zip(modal.numbers()).enumerate() {
+                (q[mode], v[mode]) = step.apply(q[mode], v[mode], *force);
+            }
+            let modes = steps.len();
+            if let Some(limit) = &model.strain {
+                limit.clamp(&model.proxies.strains, &mut q[..modes], &mut v[..modes]);
+            }
+            let finite = state.position.is_finite()
+                && state.rotation.is_finite()
+                && state.momentum.is_finite()
+                && state.angular_momentum.is_finite()
+                && q.iter().chain(&*v).all(|x| x.is_finite());
+            (!finite).then_some(body)
+        });
+        let diverged = diverged.min();
+        (self.states, self.coordinates, self.velocities) = (states, coordinates, velocities);
+        diverged
+    }
+}
+
+/// Moves a frame: momentum first, then places by the new momentum.
+///
+/// The rotation follows the angular velocity in the middle of the step, which keeps the energy of
+/// a body that turns freely to second order. Angular momentum changes by the torque alone.
+fn move_frame(
+    model: &Model,
+    settings: &Settings,
+    state: &mut RigidState,
+    force: DVec3,
+    torque: DVec3,
+) {
+    let h = settings.step;
+    let kept = 1.0 / (1.0 + h * settings.drag);
+    let mass = model.mass.mass;
+    state.momentum = (state.momentum + h * (force + settings.gravity * mass)) * kept;
+    state.angular_momentum = (state.angular_momentum + h * torque) * kept;
+    state.position += state.momentum * (h / mass);
+    let spin = |rotation: DQuat| {
+        inverse_inertia(model, &DMat3::from_quat(rotation)) * state.angular_momentum
+    };
+    let half = DQuat::from_scaled_axis(spin(state.rotation) * (0.5 * h)) * state.rotation;
+    let turned = DQuat::from_scaled_axis(spin(half) * h) * state.rotation;
+    state.rotation = turned.normalize();
+}
