@@ -11,6 +11,8 @@ import { iconButton } from "./icons";
 import { deepestFrame, Focus, Meetings, type Pair, residueOf } from "./meetings";
 import { Panel } from "./panel";
 import { Player } from "./player";
+import { isSimulation, readSimulation } from "./simulation/format";
+import { simulationPage } from "./simulation/page";
 import { Stage } from "./stage";
 import "./style.css";
 import { Timeline } from "./timeline";
@@ -38,7 +40,7 @@ function build(root: HTMLElement, view: View, scene: Uint8Array | null) {
   if (view.frames.length > 0 && (scene || view.beads)) root.append(stageOf(view, scene));
 }
 
-function header(view: View): HTMLElement {
+function header(view: { title: string; command: string }): HTMLElement {
   const theme = iconButton("theme", "theme", "light or dark", () => {
     const { dataset } = document.documentElement;
     const system = window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
@@ -264,12 +266,29 @@ function keyboard(actions: Record<string, () => void>) {
   });
 }
 
+/** The data of a simulation, if this is the page of one. */
+function simulationInPage() {
+  const inline = document.getElementById("pliant-view");
+  const json = inline && JSON.parse(inline.textContent ?? "");
+  return isSimulation(json) ? readSimulation(json) : null;
+}
+
+async function start(root: HTMLElement) {
+  const simulation = simulationInPage();
+  if (!simulation) {
+    const { view, scene } = await load();
+    build(root, view, scene);
+    return;
+  }
+  document.title = `${simulation.scene} – pliant`;
+  root.replaceChildren(header({ title: simulation.scene, command: simulation.command }));
+  if (simulation.frames.length > 0) root.append(simulationPage(simulation, keyboard));
+}
+
 const root = document.getElementById("app");
 if (root) {
-  load()
-    .then(({ view, scene }) => build(root, view, scene))
-    .catch((problem: unknown) => {
-      const text = problem instanceof Error ? problem.message : String(problem);
-      root.replaceChildren(element("p", { class: "problem", text: `This page cannot be shown: ${text}` }));
-    });
+  start(root).catch((problem: unknown) => {
+    const text = problem instanceof Error ? problem.message : String(problem);
+    root.replaceChildren(element("p", { class: "problem", text: `This page cannot be shown: ${text}` }));
+  });
 }

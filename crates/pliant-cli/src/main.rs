@@ -7,6 +7,7 @@ mod info;
 mod merge;
 mod number;
 mod pattern;
+mod simulate;
 mod source;
 mod sweep;
 mod view;
@@ -14,7 +15,7 @@ mod view;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use pliant_cli::{table, terminal, write};
+use pliant_cli::{interrupt, table, terminal, write};
 use terminal::tell;
 
 const EXAMPLES: &str = "\
@@ -24,6 +25,7 @@ Examples:
   pliant view walk.glb --self       the same to look at, in a browser
   pliant clash protein.pdb run.xtc  which atoms overlap without a bond, over a trajectory
   pliant info walk.glb              what is in a file, and what will hurt
+  pliant simulate jelly             a thousand pieces of jelly fall down stairs (also: chairs, fish, your scene)
   pliant demo                       a ball is thrown at a curtain: contacts over 110 frames
   pliant demo men                   two walking men (also: tablecloth, protein, chairs)
   pliant demo --json out.json       the first again, with every pair of every frame in a file
@@ -53,6 +55,8 @@ enum Command {
     Clash(clash::ClashArguments),
     /// Show files in a browser: bodies, bounds and contacts, moving.
     View(view::ViewArguments),
+    /// Let thousands of bodies that bend fall and touch: built-in scenes, or your own files.
+    Simulate(Box<simulate::SimulateArguments>),
     /// Run a built-in scene from end to end; needs no file.
     Demo(demo::DemoArguments),
 }
@@ -69,6 +73,9 @@ fn main() -> ExitCode {
     };
     // Where no handler can be set, an interrupted run leaves a hidden file behind; no more.
     let _ = ctrlc::set_handler(|| {
+        if interrupt::ask() {
+            return;
+        }
         write::remove_partial_files();
         std::process::exit(130);
     });
@@ -80,6 +87,7 @@ fn main() -> ExitCode {
         Command::Clash(clash) => clash::run(&clash),
         Command::View(view) => view::run(&view).map(|()| false),
         Command::Info(info) => info::run(&info).map(|()| false),
+        Command::Simulate(simulate) => simulate::run(&simulate).map(|()| false),
         Command::Demo(demo) => demo::run(&demo).map(|()| false),
     };
     match done {

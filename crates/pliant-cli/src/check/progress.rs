@@ -12,6 +12,7 @@ const WIDTH: usize = 30;
 /// Progress over a number of frames, on standard error if that is a terminal.
 #[derive(Debug)]
 pub(crate) struct Progress {
+    noun: &'static str,
     frames: usize,
     state: Option<State>,
 }
@@ -25,9 +26,14 @@ struct State {
 
 impl Progress {
     pub(crate) fn new(frames: usize, quiet: bool) -> Self {
+        Self::of("frames", frames, quiet)
+    }
+
+    /// Progress over a number of something else.
+    pub(crate) fn of(noun: &'static str, frames: usize, quiet: bool) -> Self {
         let is_shown = !quiet && stderr().is_terminal();
         let fresh = || State { done: 0, started: Instant::now(), shown: None };
-        Self { frames, state: is_shown.then(fresh) }
+        Self { noun, frames, state: is_shown.then(fresh) }
     }
 
     /// One frame more is done.
@@ -38,13 +44,19 @@ impl Progress {
 
     /// So many frames are done of as many as there seem to be.
     pub(crate) fn reach(&mut self, done: usize, frames: usize) {
+        self.reach_with(done, frames, "");
+    }
+
+    /// The same, with something to say about them.
+    pub(crate) fn reach_with(&mut self, done: usize, frames: usize, note: &str) {
         self.frames = frames;
         let Some(state) = &mut self.state else { return };
         state.done = done;
         if state.shown.unwrap_or(state.started).elapsed() < EVERY {
             return;
         }
-        let line = bar(state.done, self.frames, state.started.elapsed().as_secs_f64());
+        let done = format!("{} of {} {}{note}", state.done, self.frames, self.noun);
+        let line = bar(state.done, self.frames, &done, state.started.elapsed().as_secs_f64());
         let _ = write!(stderr(), "\r{line}");
         state.shown = Some(Instant::now());
     }
@@ -57,11 +69,11 @@ impl Progress {
     }
 }
 
-fn bar(done: usize, frames: usize, elapsed: f64) -> String {
+fn bar(done: usize, frames: usize, text: &str, elapsed: f64) -> String {
     let filled = (WIDTH * done).checked_div(frames).unwrap_or(WIDTH).min(WIDTH);
     let left = elapsed / done.max(1) as f64 * frames.saturating_sub(done) as f64;
     let (full, empty) = ("█".repeat(filled), "░".repeat(WIDTH - filled));
-    format!("{full}{empty} {done} of {frames} frames, {left:.0} s left\x1b[K")
+    format!("{full}{empty} {text}, {left:.0} s left\x1b[K")
 }
 
 #[cfg(test)]
@@ -70,11 +82,11 @@ mod tests {
 
     #[test]
     fn the_bar_fills_up() {
-        assert!(bar(0, 10, 0.0).starts_with(&"░".repeat(WIDTH)));
+        assert!(bar(0, 10, "", 0.0).starts_with(&"░".repeat(WIDTH)));
         assert_eq!(
-            bar(5, 10, 20.0),
+            bar(5, 10, "5 of 10 frames", 20.0),
             format!("{}{} 5 of 10 frames, 20 s left\x1b[K", "█".repeat(15), "░".repeat(15))
         );
-        assert!(bar(0, 0, 0.0).starts_with(&"█".repeat(WIDTH)));
+        assert!(bar(0, 0, "", 0.0).starts_with(&"█".repeat(WIDTH)));
     }
 }

@@ -145,7 +145,7 @@ impl Scene {
                 World::Dynamics(run) => {
                     let work = run.step()?;
                     (counters.contacts, counters.body_pairs) = (work.contacts, work.body_pairs);
-                    counters.tests = work.proxy_tests;
+                    (counters.tests, counters.updated) = (work.proxy_tests, work.proxies_moved);
                     if is_last {
                         touching = touching_proxies(run);
                     }
@@ -184,14 +184,6 @@ impl Scene {
                 let energy = run.energy()?;
                 counters.energy =
                     [energy.kinetic, energy.gravity, energy.vibration + energy.contact];
-                let moved = run.find_moved_proxies()?;
-                counters.updated = moved.iter().map(|own| own.len() as u64).sum();
-                if spheres == Spheres::Listed {
-                    let all = (0..).zip(&moved).flat_map(|(body, own)| {
-                        own.iter().map(move |&node| (body, node))
-                    });
-                    updated = proxy_spheres(run, all.take(MAX_SPHERES));
-                }
                 for (body, out) in (0..).zip(bodies.chunks_mut(numbers.max(1))) {
                     let Some((rotation, place)) = run.frame(body) else { bail!("no body {body}") };
                     let q = run.coordinates(body).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! `pliant view`, and reports: something to look at.
 
-mod base64;
+pub(crate) mod base64;
 mod clashes;
 mod contacts;
 mod format;
@@ -27,6 +27,7 @@ use crate::write::print;
 pub(crate) use clashes::ClashView;
 pub(crate) use contacts::ContactsView;
 pub(crate) use looks::Textures;
+pub(crate) use page::write_report;
 use scene::one_glb;
 
 const EXAMPLES: &str = "

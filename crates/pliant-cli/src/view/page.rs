@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
+use serde::Serialize;
+
 use super::base64;
-use super::format::View;
 use crate::write::json_for_terminals;
 
 /// The page as the server hands it out.
@@ -22,7 +23,7 @@ const HASHES: &str = include_str!("../../page/hashes.txt");
 /// data have no `<`.
 pub(crate) fn write_report(
     out: &mut dyn Write,
-    view: &View,
+    view: &impl Serialize,
     scene: Option<&[u8]>,
 ) -> io::Result<()> {
     let mut hashes = HASHES.lines();
@@ -53,6 +54,7 @@ pub(crate) fn write_report(
 
 #[cfg(test)]
 mod tests {
+    use super::super::format::View;
     use super::*;
 
     /// The script would be cut off, or refused, and the page stay empty.

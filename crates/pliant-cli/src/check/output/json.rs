@@ -1,4 +1,5 @@
-//! The contract: a run and its frames as JSON (docs/check.schema.json, docs/clash.schema.json).
+//! The contract: a run and its frames as JSON (docs/check.schema.json, docs/clash.schema.json,
+//! docs/sweep.schema.json, docs/simulate.schema.json).
 
 use std::path::Path;
 

@@ -1,0 +1,385 @@
+//! Scenes of the user's own files, as TOML (docs/scene-format.md).
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use glam::{DAffine3, DQuat, DVec3};
+use pliant::Mesh;
+use pliant_sim::dynamics::{
+    Damping, Elasticity, Model, ModelId, ModelSettings, Obstacle, Placement, Settings, Simulation,
+};
+use pliant_sim::shape_matching::{
+    Goal, Shape, ShapeBody, ShapeMaterial, ShapeSimulation, SimulationSettings, sample_surface,
+};
+use pliant_sim::{Material, VibrationSettings, vibration_modes};
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::built_in::Choice;
+use super::scene::{Look, LookMotion, Scene, World};
+
+/// More bodies than this are an error: a slip of the pen in a count, more likely than a wish.
+const MAX_BODIES: usize = 200_000;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct SceneTable {
+    step: Option<f64>,
+    #[serde(default = "two")]
+    steps_per_frame: u64,
+    steps: Option<u64>,
+    gravity: Option<[f64; 3]>,
+    friction: Option<f64>,
+    #[serde(default, rename = "model")]
+    models: Vec<Spanned<ModelTable>>,
+    #[serde(default, rename = "body")]
+    bodies: Vec<Spanned<BodyTable>>,
+    #[serde(default, rename = "obstacle")]
+    obstacles: Vec<Spanned<ObstacleTable>>,
+}
+
+fn two() -> u64 {
+    2
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Kind {
+    Rigid,
+    Modal,
+    ShapeMatching,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct ModelTable {
+    name: String,
+    file: std::path::PathBuf,
+    kind: Kind,
+    #[serde(default = "one")]
+    scale: f64,
+    /// Of the material, in kilograms per cubic metre.
+    density: Option<f64>,
+    level: Option<u32>,
+    // Modal bodies.
+    modes: Option<usize>,
+    cell: Option<f64>,
+    young: Option<f64>,
+    poisson: Option<f64>,
+    damping: Option<f64>,
+    strain_limit: Option<f64>,
+    // Shape matching.
+    points: Option<usize>,
+    clusters: Option<usize>,
+    mass: Option<f64>,
+    goal: Option<GoalName>,
+    alpha: Option<f64>,
+    beta: Option<f64>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum GoalName {
+    Rigid,
+    Linear,
+    Quadratic,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct BodyTable {
+    model: String,
+    #[serde(default)]
+    place: [f64; 3],
+    /// Axis times angle, in degrees.
+    #[serde(default)]
+    rotation: [f64; 3],
+    #[serde(default)]
+    velocity: [f64; 3],
+    #[serde(default)]
+    spin: [f64; 3],
+    /// How many along each axis.
+    count: Option<[usize; 3]>,
+    spacing: Option<[f64; 3]>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", tag = "kind")]
+enum ObstacleTable {
+    Floor {
+        #[serde(default)]
+        height: f64,
+    },
+    Ball {
+        center: [f64; 3],
+        radius: f64,
+    },
+    Box {
+        center: [f64; 3],
+        size: [f64; 3],
+    },
+}
+
+/// Where an element of the file is, for errors.
+struct Source<'a> {
+    file: &'a Path,
+    text: &'a str,
+}
+
+impl Source<'_> {
+    /// Names the line where an element begins.
+    fn line(&self, span: &Range<usize>) -> String {
+        let before = self.text.as_bytes().get(..span.start).unwrap_or_default();
+        let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
+        format!("{}: line {line}", self.file.display())
+    }
+}
+
+/// A model with what its bodies need.
+enum Made {
+    Dynamics(Arc<Model>, Option<ModelId>),
+    Shape(Arc<Shape>),
+}
+
+/// Reads a scene. The command line counts more: `--level` replaces every level.
+pub(super) fn read(file: &Path, choice: Choice) -> Result<Scene> {
+    let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
+    parse(&text, file, choice)
+}
+
+fn parse(text: &str, file: &Path, choice: Choice) -> Result<Scene> {
+    // The error names line and column.
+    let table: SceneTable =
+        toml::from_str(text).map_err(|error| anyhow!("{}: {error}", file.display()))?;
+    let source = Source { file, text };
+    ensure!(choice.bodies.is_none(), "--bodies: {} says how many bodies there are", file.display());
+    ensure!(!table.bodies.is_empty(), "{}: it has no [[body]]", file.display());
+    ensure!(
+        (1..=100_000).contains(&table.steps_per_frame),
+        "{}: steps-per-frame must be from 1 to 100000",
+        file.display()
+    );
+    let is_shape = |model: &Spanned<ModelTable>| model.as_ref().kind == Kind::ShapeMatching;
+    let shapes = table.models.iter().filter(|model| is_shape(model)).count();
+    if let Some(odd) = table.models.iter().find(|model| is_shape(model) != (shapes > 0)) {
+        // They have no contacts with each other yet.
+        bail!("{}: a scene has shape-matching bodies or rigid and modal ones, not both", source.line(&odd.span()));
+    }
+    let mut names = HashMap::new();
+    let (mut made, mut looks) = (Vec::new(), Vec::new());
+    for spanned in &table.models {
+        let (line, model) = (source.line(&spanned.span()), spanned.as_ref());
+        let known = names.insert(model.name.as_str(), made.len());
+        ensure!(known.is_none(), "{line}: there are two models of the name {:?}", model.name);
+        let (one, look) = make(model, file, choice).with_context(|| line)?;
+        made.push(one);
+        looks.push(look);
+    }
+    let mut scene = Scene {
+        name: file.display().to_string(),
+        world: if shapes > 0 { shape_world(&table)? } else { dynamics_world(&table)? },
+        looks,
+        look_of: Vec::new(),
+        steps_per_frame: table.steps_per_frame,
+        usual_steps: table.steps.unwrap_or(600),
+    };
+    for spanned in &table.bodies {
+        let line = source.line(&spanned.span());
+        let body = spanned.as_ref();
+        let Some(&model) = names.get(body.model.as_str()) else {
+            bail!("{line}: there is no model {:?}", body.model);
+        };
+        add_bodies(&mut scene, &mut made[model], model, body).with_context(|| line)?;
+    }
+    let mut standing = Vec::new();
+    for spanned in &table.obstacles {
+        let obstacle = obstacle(spanned.as_ref());
+        let line = || source.line(&spanned.span());
+        match &mut scene.world {
+            World::Dynamics(run) => drop(run.add_obstacle(obstacle).with_context(line)?),
+            World::Shapes(run) => {
+                standing.push(obstacle);
+                run.set_obstacles(standing.clone()).with_context(line)?;
+            }
+        }
+    }
+    Ok(scene)
+}
+
+fn dynamics_world(table: &SceneTable) -> Result<World> {
+    let mut settings = Settings::default();
+    settings.step = table.step.unwrap_or(settings.step);
+    settings.gravity = table.gravity.map_or(settings.gravity, DVec3::from_array);
+    settings.contact.friction = table.friction.unwrap_or(settings.contact.friction);
+    Ok(World::Dynamics(Box::new(Simulation::new(settings)?)))
+}
+
+fn shape_world(table: &SceneTable) -> Result<World> {
+    let mut settings = SimulationSettings::default();
+    settings.step = table.step.unwrap_or(settings.step);
+    settings.gravity = table.gravity.map_or(settings.gravity, DVec3::from_array);
+    settings.contacts.friction = table.friction.unwrap_or(settings.contacts.friction);
+    Ok(World::Shapes(Box::new(ShapeSimulation::new(settings)?)))
+}
+
+/// Loads a model's file and makes what its bodies share.
+fn make(model: &ModelTable, scene: &Path, choice: Choice) -> Result<(Made, Look)> {
+    // A path stands beside the file that names it.
+    let file = scene.parent().map_or(model.file.clone(), |folder| folder.join(&model.file));
+    ensure!(model.scale.is_finite() && model.scale > 0.0, "scale must be a number above 0");
+    let mesh = one_mesh(&file, model.scale)?;
+    let name = model.name.clone();
+    if model.kind == Kind::ShapeMatching {
+        let jelly = ShapeMaterial::JELLY;
+        let beta = model.beta.unwrap_or(jelly.goal.beta());
+        let goal = match model.goal {
+            Some(GoalName::Rigid) => Goal::Rigid,
+            Some(GoalName::Linear) | None => Goal::Linear { beta },
+            Some(GoalName::Quadratic) => Goal::Quadratic { beta },
+        };
+        let alpha = model.alpha.unwrap_or(jelly.alpha);
+        let damping = model.damping.unwrap_or(jelly.damping);
+        let material = ShapeMaterial { goal, alpha, damping, plasticity: None };
+        let count = model.points.unwrap_or(100);
+        ensure!((1..=100_000).contains(&count), "points must be from 1 to 100000");
+        let (points, spacing) = sample_surface(&mesh, count);
+        let mass = model.mass.unwrap_or(1.0);
+        let shape = Shape::new(points, mass, 0.5 * spacing, model.clusters.unwrap_or(4), material)?;
+        let motion = LookMotion::Skin(shape.skin_weights(&mesh));
+        return Ok((Made::Shape(Arc::new(shape)), Look { name, mesh: Arc::new(mesh), motion }));
+    }
+    let material = Material {
+        young: model.young.unwrap_or(Material::POLYPROPYLENE.young),
+        poisson: model.poisson.unwrap_or(Material::POLYPROPYLENE.poisson),
+        density: model.density.unwrap_or(Material::POLYPROPYLENE.density),
+    };
+    let usual = ModelSettings::default();
+    let level = choice.level.or(model.level).unwrap_or(usual.level);
+    let settings = ModelSettings { level, density: material.density, ..usual };
+    let made = match model.kind {
+        Kind::Rigid => Model::rigid(mesh, &settings)?,
+        _ => {
+            let modes = model.modes.unwrap_or(10);
+            let cell = model.cell.unwrap_or_else(|| size_of(&mesh) / 16.0);
+            let vibration = VibrationSettings { modes, cell, material, fixed: vec![] };
+            let found = vibration_modes(&mesh, &vibration)?;
+            let damping = Damping::Ratios(vec![model.damping.unwrap_or(0.1); found.modes.count()]);
+            let strain_limit = model.strain_limit.unwrap_or(0.1);
+            Model::vibrating(mesh, found, &Elasticity { damping, strain_limit }, &settings)?
+        }
+    };
+    let made = Arc::new(made);
+    let mesh = Arc::clone(made.mesh());
+    let look = Look { name, mesh, motion: LookMotion::Modal(Arc::clone(&made)) };
+    Ok((Made::Dynamics(made, None), look))
+}
+
+/// All objects of a file at rest as one mesh.
+fn one_mesh(file: &Path, scale: f64) -> Result<Mesh> {
+    let scene = pliant_io::load(file)?;
+    let pose = scene.pose(None, 0.0)?;
+    let (mut positions, mut triangles) = (Vec::new(), Vec::new());
+    let mut own = Vec::new();
+    for (number, object) in scene.objects().iter().enumerate() {
+        own.clear();
+        scene.posed(number, &pose)?.positions(&mut own);
+        let first = u32::try_from(positions.len())?;
+        positions.extend(own.iter().map(|&position| scale * position));
+        for triangle in object.mesh.triangles() {
+            let [a, b, c] = triangle.map(|vertex| vertex.checked_add(first));
+            let (Some(a), Some(b), Some(c)) = (a, b, c) else { bail!("it has too many vertices") };
+            triangles.push([a, b, c]);
+        }
+    }
+    Ok(Mesh::new(positions, triangles)?)
+}
+
+fn size_of(mesh: &Mesh) -> f64 {
+    let first = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    let extend = |(low, high): (DVec3, DVec3), &p: &DVec3| (low.min(p), high.max(p));
+    let (low, high) = mesh.positions().iter().fold(first, extend);
+    (high - low).max_element()
+}
+
+fn add_bodies(scene: &mut Scene, made: &mut Made, look: usize, body: &BodyTable) -> Result<()> {
+    let [nx, ny, nz] = body.count.unwrap_or([1; 3]);
+    let count = nx.checked_mul(ny).and_then(|n| n.checked_mul(nz)).unwrap_or(usize::MAX);
+    let total = scene.look_of.len().saturating_add(count);
+    ensure!(total <= MAX_BODIES, "there are more than {MAX_BODIES} bodies");
+    ensure!(count <= 1 || body.spacing.is_some(), "count needs a spacing");
+    let spacing = DVec3::from_array(body.spacing.unwrap_or_default());
+    let vectors = [body.place, body.rotation, body.velocity, body.spin].map(DVec3::from_array);
+    let [place, rotation, velocity, spin] = vectors;
+    ensure!(
+        vectors.iter().all(|vector| vector.is_finite()) && spacing.is_finite(),
+        "place, rotation, velocity, spin and spacing must be finite numbers"
+    );
+    let rotation = DQuat::from_scaled_axis(rotation.map(f64::to_radians));
+    for number in 0..count {
+        let site = [number % nx, number / nx % ny, number / (nx * ny)].map(|at| at as f64);
+        let translation = place + spacing * DVec3::from_array(site);
+        match (&mut scene.world, &mut *made) {
+            (World::Dynamics(run), Made::Dynamics(model, id)) => {
+                let id = *id.get_or_insert_with(|| run.add_model(Arc::clone(model)));
+                run.add_body(id, &Placement { rotation, translation, velocity, spin })?;
+            }
+            (World::Shapes(run), Made::Shape(shape)) => {
+                let frame = DAffine3::from_rotation_translation(rotation, translation);
+                let mut body = ShapeBody::new(Arc::clone(shape), frame, velocity)?;
+                let turning = |p: &DVec3| velocity + spin.cross(*p - body.center());
+                let velocities: Vec<DVec3> = body.positions().iter().map(turning).collect();
+                let positions = body.positions().to_vec();
+                body.set_state(&positions, &velocities)?;
+                run.bodies.push(body);
+            }
+            _ => bail!("the model is of another kind than the scene"),
+        }
+        scene.look_of.push(look as u32);
+    }
+    Ok(())
+}
+
+fn obstacle(table: &ObstacleTable) -> Obstacle {
+    match *table {
+        ObstacleTable::Floor { height } => Obstacle::floor(height),
+        ObstacleTable::Ball { center, radius } => Obstacle::ball(DVec3::from_array(center), radius),
+        ObstacleTable::Box { center, size } => {
+            Obstacle::cuboid(DVec3::from_array(center), 0.5 * DVec3::from_array(size))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error_of(text: &str) -> String {
+        let choice = Choice { bodies: None, level: None, seed: 1 };
+        format!("{:#}", parse(text, Path::new("a.toml"), choice).unwrap_err())
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_by_its_line() {
+        for (text, line, word) in [
+            ("step = 1\n\n[[body]\n", 3, "table"),
+            ("step = 1\nspeed = 2\n", 2, "speed"),
+            ("step = \"fast\"\n", 1, "invalid type"),
+            ("\n[[model]]\nname = \"a\"\nfile = \"a.obj\"\nkind = \"soft\"\n[[body]]\nmodel=\"a\"", 5, "soft"),
+            ("\n\n[[body]]\nmodel = \"a\"\n", 3, "no model"),
+            ("[[body]]\nmodel = \"a\"\n[[model]]\nname = \"a\"\nfile = \"none.obj\"\nkind = \"rigid\"", 3, "none.obj"),
+            ("[[body]]\nmodel=\"a\"\n\n[[obstacle]]\nkind = \"wall\"\n", 4, "wall"),
+        ] {
+            let error = error_of(text);
+            assert!(error.contains(&format!("line {line}")), "{error}");
+            assert!(error.contains(word), "{error}");
+        }
+        assert!(error_of("step = 1").contains("no [[body]]"));
+    }
+}
