@@ -1,7 +1,20 @@
-//! What the program `pliant` shares with the project's benchmarks: tables, terminal and output.
+//! The program `pliant` as a function, for the binary and for the Python package, and what it shares
+//! with the project's benchmarks: tables, terminal and output.
 //!
 //! This is no library for others; it may change in any release.
 
+mod check;
+mod clash;
+mod demo;
+mod info;
+mod merge;
+mod number;
+mod pattern;
+mod program;
+mod source;
 pub mod table;
 pub mod terminal;
+mod view;
 pub mod write;
+
+pub use program::run;

@@ -2,16 +2,14 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use pliant::{AnyBody, BodyId, Collide as _};
+use pliant::{AnyBody, BodyId};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::{point_array, row_array};
 use crate::error::refused;
 use crate::mesh::mesh_of;
-use crate::results::{
-    ClosestPoints, Intersections, Penetration, PointLocations, RayHits, Within,
-};
+use crate::results::{ClosestPoints, Intersections, Penetration, PointLocations, RayHits, Within};
 use crate::{kinds, pickle, points, queries};
 
 /// A world that several handles share. A query takes a snapshot of it; a change copies the world
@@ -73,10 +71,6 @@ pub(crate) struct Body {
 impl Body {
     pub(crate) fn own(body: impl Into<AnyBody>) -> Self {
         Self { home: Mutex::new(Home::Own(Arc::new(body.into()))) }
-    }
-
-    pub(crate) fn in_world(world: &SharedWorld, id: BodyId) -> Self {
-        Self { home: Mutex::new(Home::World(world.clone(), id)) }
     }
 
     pub(crate) fn snapshot(&self) -> Snapshot {
@@ -312,7 +306,7 @@ impl Body {
     fn bounding_box<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let bound = self.read(|body| body.bounding_box())?;
         let corners = pliant::volume::Volume::corners(&bound);
-        point_array(py, corners.map(|corner| corner.as_dvec3()))
+        point_array(py, corners)
     }
 
     /// A body of its own in the same state. Mesh and tree are shared.
@@ -336,7 +330,10 @@ impl Body {
         })
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyDict>,))> {
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyDict>,))> {
         let restore = py.import("pliant._restore")?.getattr("restore_body")?;
         Ok((restore, (pickle::parts(py, self)?,)))
     }

@@ -41,7 +41,16 @@ fn _pliant(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(queries::distance, module)?)?;
     module.add_function(wrap_pyfunction!(queries::first_contact, module)?)?;
     module.add_function(wrap_pyfunction!(scene::load, module)?)?;
+    module.add_function(wrap_pyfunction!(run_program, module)?)?;
     module.add_function(wrap_pyfunction!(modes::vibration, module)?)?;
     module.add_function(wrap_pyfunction!(modes::principal_components, module)?)?;
     Ok(())
+}
+
+/// Runs the program `pliant` with its arguments, of which the first is its name. Returns the exit
+/// code. It prints where the process prints, and ends the process where the program would: for
+/// `python -m pliant`.
+#[pyfunction]
+fn run_program(py: Python<'_>, arguments: Vec<std::ffi::OsString>) -> u8 {
+    py.detach(|| pliant_cli::run(arguments))
 }

@@ -11,7 +11,10 @@ use crate::error::refused;
 
 /// A mesh of vertices and faces; or, without faces, of a `trimesh.Trimesh`, a `pyvista.PolyData` or
 /// the path of a file with one object.
-pub(crate) fn mesh_of(vertices: &Bound<'_, PyAny>, faces: Option<&Bound<'_, PyAny>>) -> PyResult<Mesh> {
+pub(crate) fn mesh_of(
+    vertices: &Bound<'_, PyAny>,
+    faces: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Mesh> {
     if let Some(faces) = faces {
         let points = Points::of(vertices, "vertices")?.to_vec();
         let triangles = whole_rows::<3>(faces, "faces")?;

@@ -56,7 +56,8 @@ impl ClashSearch {
                 segment,
             });
         }
-        let mut listed = bonds.map(|bonds| whole_rows::<2>(bonds, "bonds")).transpose()?.unwrap_or_default();
+        let mut listed =
+            bonds.map(|bonds| whole_rows::<2>(bonds, "bonds")).transpose()?.unwrap_or_default();
         listed.iter_mut().for_each(|bond| bond.sort_unstable());
         if let Some(bond) = listed.iter().find(|bond| bond[1] as usize >= count) {
             return Err(refused(format!("bond {bond:?} names an atom of {count}")));
@@ -92,7 +93,11 @@ impl ClashSearch {
         let pairs = found.clashes.iter().map(|clash| clash.atoms).collect();
         let distances = found.clashes.iter().map(|clash| clash.distance).collect();
         let overlaps = found.clashes.iter().map(|clash| clash.overlap).collect();
-        Ok((row_array::<u32, 2>(py, pairs)?, array::<f64>(py, distances), array::<f64>(py, overlaps)))
+        Ok((
+            row_array::<u32, 2>(py, pairs)?,
+            array::<f64>(py, distances),
+            array::<f64>(py, overlaps),
+        ))
     }
 
     /// The bonds that are used: (m, 2) uint32.

@@ -49,7 +49,12 @@ impl Necklace {
     /// All pairs of beads that clash: (k, 2) uint32. Beads of a chain fewer than `min_gap` apart in
     /// it do not count. More than `limit` pairs are an error.
     #[pyo3(signature = (min_gap=2, limit=10_000_000))]
-    fn clashes<'py>(&self, py: Python<'py>, min_gap: u32, limit: usize) -> PyResult<Bound<'py, PyAny>> {
+    fn clashes<'py>(
+        &self,
+        py: Python<'py>,
+        min_gap: u32,
+        limit: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let necklace = lock(&self.inner).clone();
         let found = py.detach(|| pliant::necklace::clashes_up_to(&necklace, min_gap, limit));
         row_array(py, found.map_err(refused)?.pairs)

@@ -1,8 +1,8 @@
 //! Bodies as dictionaries of arrays: what `pickle` stores. `pliant/_restore.py` makes bodies of them.
 
+use pliant::AnyBody;
 use pliant::deform::Modes;
 use pliant::glam::{DAffine3, DVec3};
-use pliant::{AnyBody, Collide as _};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -23,7 +23,8 @@ pub(crate) fn parts<'py>(py: Python<'py>, body: &Body) -> PyResult<Bound<'py, Py
     match body {
         AnyBody::Rigid(body) => {
             let isometry = body.deformation().isometry;
-            let map = DAffine3 { matrix3: isometry.rotation(), translation: isometry.translation() };
+            let map =
+                DAffine3 { matrix3: isometry.rotation(), translation: isometry.translation() };
             parts.set_item("transform", matrix_array(py, map)?)?;
         }
         AnyBody::Affine(body) => {

@@ -27,7 +27,7 @@ fn ask_all<I: Sync + Send + 'static, T: Send + 'static>(
     // Few questions are quicker on one thread.
     if items.len() < 64 {
         let snapshot = body.snapshot();
-        let answers = py.detach(|| {
+        let answers: pliant::Result<Vec<T>> = py.detach(|| {
             let body = snapshot.body()?;
             items.iter().map(|item| ask(body, item)).collect()
         });
@@ -37,20 +37,23 @@ fn ask_all<I: Sync + Send + 'static, T: Send + 'static>(
     let mut answers = Vec::with_capacity(items.len());
     for start in (0..items.len()).step_by(GROUP) {
         let (snapshot, items, ask) = (snapshot.clone(), items.clone(), ask.clone());
-        let group = run(py, Length::Long, move || {
+        let group: pliant::Result<Vec<T>> = run(py, Length::Long, move || {
             let body = snapshot.body()?;
             let end = (start + GROUP).min(items.len());
             (start..end).into_par_iter().map(|at| ask(body, &items[at])).collect()
         })?;
-        let group: Vec<T> = group.map_err(refused)?;
-        answers.extend(group);
+        answers.extend(group.map_err(refused)?);
     }
     Ok(answers)
 }
 
 /// Rays of origins and directions.
-pub(crate) fn rays(origins: &Bound<'_, PyAny>, directions: &Bound<'_, PyAny>) -> PyResult<Vec<Ray>> {
-    let (origins, directions) = (Points::of(origins, "origins")?, Points::of(directions, "directions")?);
+pub(crate) fn rays(
+    origins: &Bound<'_, PyAny>,
+    directions: &Bound<'_, PyAny>,
+) -> PyResult<Vec<Ray>> {
+    let (origins, directions) =
+        (Points::of(origins, "origins")?, Points::of(directions, "directions")?);
     let (origins, directions) = (origins.as_slice(), directions.as_slice());
     if origins.len() != directions.len() {
         let (first, second) = (origins.len(), directions.len());
@@ -68,9 +71,8 @@ pub(crate) fn ray_cast(
     directions: &Bound<'_, PyAny>,
 ) -> PyResult<RayHits> {
     let py = origins.py();
-    let hits = ask_all(py, body, rays(origins, directions)?, |body, ray| {
-        Ok(pliant::ray_cast(body, ray))
-    })?;
+    let hits =
+        ask_all(py, body, rays(origins, directions)?, |body, ray| Ok(pliant::ray_cast(body, ray)))?;
     RayHits::new(py, &hits)
 }
 

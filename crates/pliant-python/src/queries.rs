@@ -77,7 +77,11 @@ pub(crate) fn self_penetration(py: Python<'_>, body: &Body) -> PyResult<Penetrat
 
 /// The shortest way between two bodies.
 #[pyfunction]
-pub(crate) fn distance(py: Python<'_>, a: &Bound<'_, Body>, b: &Bound<'_, Body>) -> PyResult<Distance> {
+pub(crate) fn distance(
+    py: Python<'_>,
+    a: &Bound<'_, Body>,
+    b: &Bound<'_, Body>,
+) -> PyResult<Distance> {
     Distance::new(py, &ask_two(py, [a.get(), b.get()], |a, b| Ok(pliant::distance(a, b)))?)
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
 }
 
 /// What a query did: counts that do not depend on the machine.
-#[pyclass(frozen, get_all, module = "pliant", skip_from_py_object)]
+#[pyclass(frozen, get_all, module = "pliant")]
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Work {
     /// Bounds of nodes that were evaluated.
@@ -52,7 +52,9 @@ impl Work {
 impl Work {
     fn __repr__(&self) -> String {
         let Self { bounds, overlap_tests, primitive_tests } = self;
-        format!("Work(bounds={bounds}, overlap_tests={overlap_tests}, primitive_tests={primitive_tests})")
+        format!(
+            "Work(bounds={bounds}, overlap_tests={overlap_tests}, primitive_tests={primitive_tests})"
+        )
     }
 }
 
@@ -278,7 +280,8 @@ pub(crate) struct RayHits {
 
 impl RayHits {
     pub(crate) fn new(py: Python<'_>, hits: &[pliant::RayCast]) -> PyResult<Self> {
-        let triangle = |hit: &pliant::RayCast| hit.hit.map_or(-1, |(triangle, _)| i64::from(triangle));
+        let triangle =
+            |hit: &pliant::RayCast| hit.hit.map_or(-1, |(triangle, _)| i64::from(triangle));
         let t = |hit: &pliant::RayCast| hit.hit.map_or(f64::INFINITY, |(_, hit)| hit.t);
         let weights =
             |hit: &pliant::RayCast| hit.hit.map_or([f64::NAN; 3], |(_, hit)| hit.barycentric);

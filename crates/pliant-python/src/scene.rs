@@ -51,7 +51,9 @@ impl Scene {
         let name = name.str()?.to_string();
         let found = self.scene.find_animation(&name).filter(|&number| number < known.len());
         let names: Vec<&str> = known.iter().map(|animation| animation.name.as_str()).collect();
-        found.map(Some).ok_or_else(|| refused(format!("no animation {name:?}; there are {names:?}")))
+        found
+            .map(Some)
+            .ok_or_else(|| refused(format!("no animation {name:?}; there are {names:?}")))
     }
 
     /// The scene's bodies.
@@ -120,7 +122,8 @@ impl Scene {
                 }
             },
         };
-        let number = number.ok_or_else(|| refused(format!("no such object; there are {names:?}")))?;
+        let number =
+            number.ok_or_else(|| refused(format!("no such object; there are {names:?}")))?;
         let animation = match time {
             None => None,
             Some(_) => self.animation(animation)?,
@@ -155,7 +158,9 @@ impl Scene {
         let seconds = animation.map_or(0.0, |number| self.scene.animations()[number].seconds());
         let times = match times {
             Some(times) => times,
-            None => Times { fps, start: start.unwrap_or(0.0), end: end.unwrap_or(seconds) }.list()?,
+            None => {
+                Times { fps, start: start.unwrap_or(0.0), end: end.unwrap_or(seconds) }.list()?
+            }
         };
         Frames::new(py, self, animation, times, self_contacts, regions)
     }
@@ -166,7 +171,10 @@ impl Scene {
         format!("<pliant.Scene {path}: {objects} objects, {animations} animations>")
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyDict>,))> {
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyDict>,))> {
         let restore = py.import("pliant._restore")?.getattr("restore_scene")?;
         let parts = PyDict::new(py);
         parts.set_item("path", &self.path)?;

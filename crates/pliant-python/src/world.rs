@@ -60,7 +60,10 @@ impl World {
         Ok((run(py, Length::of(triangles), move || ask(&world))?.map_err(refused)?, names))
     }
 
-    fn change<T>(&self, change: impl FnOnce(&mut pliant::World) -> pliant::Result<T>) -> PyResult<T> {
+    fn change<T>(
+        &self,
+        change: impl FnOnce(&mut pliant::World) -> pliant::Result<T>,
+    ) -> PyResult<T> {
         change(Arc::make_mut(&mut lock(&self.shared))).map_err(refused)
     }
 }
@@ -172,7 +175,10 @@ impl World {
     fn nearest(&self, points: &Bound<'_, PyAny>) -> PyResult<Vec<(String, f64)>> {
         let given = Points::of(points, "points")?.to_vec();
         let (found, names) = self.ask(points.py(), move |world| {
-            given.iter().map(|&point| world.closest_point(point)).collect::<pliant::Result<Vec<_>>>()
+            given
+                .iter()
+                .map(|&point| world.closest_point(point))
+                .collect::<pliant::Result<Vec<_>>>()
         })?;
         let nearest = found.iter().flat_map(|nearest| nearest.bodies.first());
         Ok(nearest

@@ -81,7 +81,11 @@ impl Contacts {
         self.contacts.bind(py).len()
     }
 
-    fn __getitem__<'py>(&self, py: Python<'py>, at: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        at: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         self.contacts.bind(py).as_any().get_item(at)
     }
 

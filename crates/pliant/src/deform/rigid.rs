@@ -62,7 +62,8 @@ impl Isometry {
     #[must_use]
     pub fn from_matrix(rotation: DMat3, translation: DVec3) -> Option<Self> {
         let off = (rotation * rotation.transpose() - DMat3::IDENTITY).to_cols_array();
-        let is_rotation = off.iter().all(|x| x.abs() <= MATRIX_SLACK) && rotation.determinant() > 0.0;
+        let is_rotation =
+            off.iter().all(|x| x.abs() <= MATRIX_SLACK) && rotation.determinant() > 0.0;
         let turns = rotation != DMat3::IDENTITY;
         (is_rotation && translation.is_finite()).then_some(Self { rotation, translation, turns })
     }
