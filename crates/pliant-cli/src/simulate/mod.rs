@@ -247,7 +247,7 @@ fn write_all(arguments: &SimulateArguments, scene: &Scene, asked: &Asked, motion
         page::write(file, scene, motion, &RunRow { format: "pliant-simulation", ..run.clone() }, all.len())?;
     }
     if let Some(file) = &arguments.json {
-        let mut json = JsonReport::create(file, &run)?;
+        let mut json = JsonReport::create(file, &run, "frames")?;
         for (number, counters) in all.iter().enumerate() {
             json.add(&FrameRow::new(number, counters, run.step))?;
         }

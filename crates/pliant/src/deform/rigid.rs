@@ -5,6 +5,10 @@ use glam::{DMat3, DQuat, DVec3, DVec4};
 use super::Deformation;
 use crate::{Error, Mesh, Result};
 
+/// How far products of rows of a rotation's matrix may be from 0 and 1: what the rounding of a
+/// quaternion's matrix gives.
+const MATRIX_SLACK: f64 = 8.0 * f64::EPSILON;
+
 /// A rotation followed by a translation.
 ///
 /// ```
@@ -48,6 +52,20 @@ impl Isometry {
         }
         let rotation = DMat3::from_quat(unit);
         Ok(Self { rotation, translation, turns: rotation != DMat3::IDENTITY })
+    }
+
+    /// A rotation by a matrix that is one up to rounding, and then a translation. The matrix is kept
+    /// bit for bit.
+    ///
+    /// `None` if it mirrors, if a product of two of its rows is off by more than 8 times the rounding
+    /// of 1 (as for every rotation that [`Isometry::new`] makes), or if a number is not finite.
+    #[must_use]
+    pub fn from_matrix(rotation: DMat3, translation: DVec3) -> Option<Self> {
+        let off = (rotation * rotation.transpose() - DMat3::IDENTITY).to_cols_array();
+        let is_rotation =
+            off.iter().all(|x| x.abs() <= MATRIX_SLACK) && rotation.determinant() > 0.0;
+        let turns = rotation != DMat3::IDENTITY;
+        (is_rotation && translation.is_finite()).then_some(Self { rotation, translation, turns })
     }
 
     /// A translation alone.
@@ -108,8 +126,22 @@ mod tests {
             let quaternion = DQuat::from_array(direction.map(scale));
             let isometry = Isometry::new(quaternion, DVec3::ZERO).unwrap();
             let off = isometry.rotation() * isometry.rotation().transpose() - DMat3::IDENTITY;
-            prop_assert!(off.to_cols_array().iter().all(|x| x.abs() <= 8.0 * f64::EPSILON), "{off}");
+            prop_assert!(off.to_cols_array().iter().all(|x| x.abs() <= MATRIX_SLACK), "{off}");
+            // Such a matrix makes the same isometry again.
+            prop_assert_eq!(Isometry::from_matrix(isometry.rotation(), DVec3::ZERO), Some(isometry));
         }
+    }
+
+    #[test]
+    fn what_is_no_rotation_is_refused() {
+        let twice = DMat3::from_diagonal(DVec3::new(1.0, 1.0 + 1e-14, 1.0));
+        let mirror = DMat3::from_diagonal(DVec3::new(1.0, -1.0, 1.0));
+        let nan = DMat3::from_diagonal(DVec3::new(1.0, f64::NAN, 1.0));
+        for matrix in [twice, mirror, nan] {
+            assert_eq!(Isometry::from_matrix(matrix, DVec3::ZERO), None);
+        }
+        assert_eq!(Isometry::from_matrix(DMat3::IDENTITY, DVec3::NAN), None);
+        assert_eq!(Isometry::from_matrix(DMat3::IDENTITY, DVec3::ZERO), Some(Isometry::IDENTITY));
     }
 
     #[test]

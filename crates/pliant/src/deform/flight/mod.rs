@@ -109,6 +109,18 @@ impl Flight {
         Ok(flight)
     }
 
+    /// The keyframes, if there are any. Vertices whose plans were changed leave them.
+    #[must_use]
+    pub fn keyframes(&self) -> Option<&Keyframes> {
+        self.keyframes.as_deref()
+    }
+
+    /// Whether every vertex moves as the keyframes say.
+    #[must_use]
+    pub fn follows_keyframes(&self) -> bool {
+        self.keyframes.is_some() && self.courses.is_empty()
+    }
+
     /// The current time.
     #[must_use]
     pub fn time(&self) -> f64 {

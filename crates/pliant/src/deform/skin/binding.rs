@@ -73,6 +73,12 @@ impl Binding {
         self.morph.as_ref().map_or(0, Modes::count)
     }
 
+    /// The morph targets, if it has any.
+    #[must_use]
+    pub fn morph(&self) -> Option<&Modes> {
+        self.morph.as_ref()
+    }
+
     /// The number of different joint sets. The joint set of a vertex is the set of joints that have
     /// weight in it.
     #[must_use]

@@ -1,0 +1,54 @@
+"""What `pickle` makes of stored parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._pliant import Body, Scene, World, load
+
+
+def restore_body(parts: dict[str, Any]) -> Body:
+    """A body in the state in which it was stored."""
+    kind, vertices, faces = parts["kind"], parts["vertices"], parts["faces"]
+    if kind == "rigid" or kind == "affine":
+        body = Body.rigid(vertices, faces) if kind == "rigid" else Body.affine(vertices, faces)
+        body.set_transform(parts["transform"])
+    elif kind == "free":
+        body = Body.free(vertices, faces)
+        body.set_positions(parts["positions"])
+    elif kind == "reduced":
+        body = Body.reduced(vertices, faces, parts["modes"])
+        body.set_transform(parts["transform"])
+        body.set_coordinates(parts["coordinates"])
+    elif kind == "skinned":
+        body = Body.skinned(
+            vertices,
+            faces,
+            parts["joints"],
+            parts["weights"],
+            joint_count=parts["joint_count"],
+            blending=parts["blending"],
+            morph=parts.get("morph"),
+        )
+        body.set_pose(parts["pose"], parts["morph_weights"])
+    elif kind == "keyframed":
+        body = Body.keyframed(vertices, faces, parts["times"], parts["frames"])
+        body.advance(parts["time"])
+    else:
+        raise ValueError(f"a body of an unknown kind was stored: {kind!r}")
+    return body
+
+
+def restore_world(parts: dict[str, Any]) -> World:
+    """A world with all of its bodies."""
+    world = World()
+    for name, body, self_contacts in parts["bodies"]:
+        world.add(body, name=name, self_contacts=self_contacts)
+    for first, second in parts["ignored"]:
+        world.ignore(first, second)
+    return world
+
+
+def restore_scene(parts: dict[str, Any]) -> Scene:
+    """A scene, loaded again from its file."""
+    return load(**parts)

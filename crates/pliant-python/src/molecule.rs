@@ -1,0 +1,121 @@
+//! The class `ClashSearch`: atoms that overlap without a bond.
+
+use pliant_io::{Atom, Cell, ClashSettings, Structure};
+use pyo3::prelude::*;
+
+use crate::arrays::{Points, array, row_array, whole_rows};
+use crate::error::refused;
+
+/// Clashes of a structure, prepared once for any number of frames: atoms that overlap, are not
+/// within three bonds of each other, and are not explained by a hydrogen bond.
+#[pyclass(frozen, module = "pliant")]
+pub(crate) struct ClashSearch {
+    inner: pliant_io::ClashSearch,
+    atoms: usize,
+}
+
+#[pymethods]
+impl ClashSearch {
+    /// One entry per atom in `names`, `elements`, `residues`, `residue_numbers` and `chains`;
+    /// `positions` (n, 3) in ångströms, from which missing bonds are found; `bonds` (m, 2).
+    #[new]
+    #[pyo3(signature = (names, elements, residues, residue_numbers, chains, positions, bonds=None, *, overlap=0.4, hydrogen_bond=0.6, periodic=false, limit=10_000_000))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+    fn new(
+        names: Vec<String>,
+        elements: Vec<String>,
+        residues: Vec<String>,
+        residue_numbers: Vec<String>,
+        chains: Vec<String>,
+        positions: &Bound<'_, PyAny>,
+        bonds: Option<&Bound<'_, PyAny>>,
+        overlap: f64,
+        hydrogen_bond: f64,
+        periodic: bool,
+        limit: usize,
+    ) -> PyResult<Self> {
+        let positions = Points::of(positions, "positions")?.to_vec();
+        let count = positions.len();
+        let columns = [&names, &elements, &residues, &residue_numbers, &chains];
+        if let Some(wrong) = columns.iter().find(|column| column.len() != count) {
+            return Err(refused(format!("{} names were given for {count} atoms", wrong.len())));
+        }
+        let mut atoms: Vec<Atom> = Vec::with_capacity(count);
+        let mut segment = 0;
+        for at in 0..count {
+            if at > 0 && chains[at] != chains[at - 1] {
+                segment += 1;
+            }
+            atoms.push(Atom {
+                name: names[at].clone(),
+                residue: residues[at].clone(),
+                residue_number: residue_numbers[at].clone(),
+                chain: chains[at].clone(),
+                element: elements[at].clone(),
+                hetero: false,
+                segment,
+            });
+        }
+        let mut listed =
+            bonds.map(|bonds| whole_rows::<2>(bonds, "bonds")).transpose()?.unwrap_or_default();
+        listed.iter_mut().for_each(|bond| bond.sort_unstable());
+        if let Some(bond) = listed.iter().find(|bond| bond[1] as usize >= count) {
+            return Err(refused(format!("bond {bond:?} names an atom of {count}")));
+        }
+        listed.sort_unstable();
+        listed.dedup();
+        let structure =
+            Structure { atoms, models: vec![positions], bonds: listed, ..Structure::default() };
+        let settings = ClashSettings {
+            overlap,
+            hydrogen_bond,
+            is_periodic: periodic,
+            most_clashes: limit,
+            ..ClashSettings::default()
+        };
+        let inner = pliant_io::ClashSearch::new(&structure, &settings).map_err(refused)?;
+        Ok(Self { inner, atoms: count })
+    }
+
+    /// The clashes of a frame: pairs of atoms (k, 2), distances (k,), overlaps (k,). `cell` has the
+    /// edges of a periodic cell as rows (3, 3).
+    #[pyo3(signature = (positions, cell=None))]
+    fn clashes<'py>(
+        &self,
+        positions: &Bound<'py, PyAny>,
+        cell: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let py = positions.py();
+        let points = Points::of(positions, "positions")?;
+        let slice = points.as_slice();
+        let cell = cell.map(edges).transpose()?;
+        let found = py.detach(|| self.inner.clashes(slice, cell.as_ref())).map_err(refused)?;
+        let pairs = found.clashes.iter().map(|clash| clash.atoms).collect();
+        let distances = found.clashes.iter().map(|clash| clash.distance).collect();
+        let overlaps = found.clashes.iter().map(|clash| clash.overlap).collect();
+        Ok((
+            row_array::<u32, 2>(py, pairs)?,
+            array::<f64>(py, distances),
+            array::<f64>(py, overlaps),
+        ))
+    }
+
+    /// The bonds that are used: (m, 2) uint32.
+    #[getter]
+    fn bonds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        row_array(py, self.inner.bonds().pairs().to_vec())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<pliant.ClashSearch: {} atoms>", self.atoms)
+    }
+}
+
+/// A periodic cell of its edges.
+fn edges(value: &Bound<'_, PyAny>) -> PyResult<Cell> {
+    let rows = Points::of(value, "cell")?;
+    let &[a, b, c] = rows.as_slice() else {
+        return Err(refused("a cell has three edges"));
+    };
+    Cell::new([a, b, c]).ok_or_else(|| refused("the edges of the cell do not span a volume"))
+}
