@@ -175,7 +175,7 @@ fn is_near(a: &[DVec3; 3], b: &[DVec3; 3], found: &TriangleDistance, distance: R
     }
     let gap = gap_across(a, b, found.on_a - found.on_b).gap;
     let is_certainly_far = gap > (distance.distance + largest * GAP_ERROR) * (1.0 + F64_SLACK);
-    !is_certainly_far && triangles_within(a, b, distance.distance)
+    !is_certainly_far && exact::triangles_within(a, b, distance.distance)
 }
 
 /// Two points of triangles that are apart, and within the distance: what rounding says beyond that is
