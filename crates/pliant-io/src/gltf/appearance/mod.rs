@@ -157,20 +157,37 @@ fn looks(reader: &Reader<'_>, root: &Root, scene: &Scene, appearance: &mut Appea
     let mut roles = Roles::stated(reader);
     let mut known: HashMap<usize, Option<Arc<Look>>> = HashMap::new();
     for object in scene.objects() {
-        let node = reader.document.nodes.get(object.node);
-        let look = node.and_then(|node| node.mesh).and_then(|mesh| {
-            let mesh = mesh.index();
-            let read = || match look(reader, root, &mut roles, mesh, object) {
-                Ok(look) => Some(Arc::new(look)),
+        let mesh = reader.document.nodes.get(object.node).and_then(|node| node.mesh);
+        let Some(mesh) = mesh.map(|mesh| mesh.index()) else {
+            appearance.objects.push(None);
+            continue;
+        };
+        let read = || {
+            let element = format!("mesh {mesh}");
+            if has_vertex_colors(reader.document, mesh) {
+                let reason = "the colours of its vertices are left out";
+                appearance.omitted.push(Warning::new(element.as_str(), reason));
+            }
+            match look(reader, root, &mut roles, mesh, object) {
+                // Without a material there is nothing to tell.
+                Ok(look) => {
+                    let is_painted = look.runs.iter().any(|run| run.material.is_some());
+                    is_painted.then(|| Arc::new(look))
+                }
                 Err(reason) => {
-                    appearance.omitted.push(Warning::new(format!("mesh {mesh}"), reason));
+                    appearance.omitted.push(Warning::new(element, reason));
                     None
                 }
-            };
-            known.entry(mesh).or_insert_with(read).clone()
-        });
+            }
+        };
+        let look = known.entry(mesh).or_insert_with(read).clone();
         appearance.objects.push(look);
     }
+}
+
+fn has_vertex_colors(document: &Document, mesh: usize) -> bool {
+    let mesh = document.meshes.get(mesh);
+    mesh.is_some_and(|mesh| mesh.primitives.iter().any(|it| it.attributes.contains_key("COLOR_0")))
 }
 
 /// What a mesh looks like.
