@@ -105,12 +105,35 @@ pub fn read_appearance(
         let objects = vec![None; scene.objects().len()];
         return Ok(Appearance { objects, ..Appearance::default() });
     }
-    let bytes = read_file(path)?;
-    let (source, folder) = (Source { file: path }, folder_of(path));
+    read(&read_file(path)?, path, Some(folder_of(path)), scene, most_image_bytes)
+}
+
+/// The same for glTF in memory, which [`read_gltf_bytes`](crate::read_gltf_bytes) has made a scene of. Pictures in
+/// other files are left out, since the folder is unknown.
+///
+/// # Errors
+/// The same as for [`read_appearance`].
+pub fn read_appearance_bytes(
+    bytes: &[u8],
+    name: impl AsRef<Path>,
+    scene: &Scene,
+    most_image_bytes: usize,
+) -> Result<Appearance> {
+    read(bytes, name.as_ref(), None, scene, most_image_bytes)
+}
+
+fn read(
+    bytes: &[u8],
+    path: &Path,
+    folder: Option<&Path>,
+    scene: &Scene,
+    most_image_bytes: usize,
+) -> Result<Appearance> {
+    let source = Source { file: path };
     let mut warnings = Vec::new();
-    let container = container::split(&bytes, source, &mut warnings)?;
+    let container = container::split(bytes, source, &mut warnings)?;
     let document = json::parse(container.json, source)?;
-    let buffers = Buffers::load(&document, &container, Some(folder), source, &mut warnings)?;
+    let buffers = Buffers::load(&document, &container, folder, source, &mut warnings)?;
     for (index, view) in document.buffer_views.iter().enumerate() {
         buffers::check_view(view, &document.buffers, &format!("bufferView {index}"), source)?;
     }
