@@ -36,6 +36,7 @@ export class Bodies {
   private chosen: Mesh<BufferGeometry, MeshBasicMaterial>;
   private cuts: Cuts;
   private faint = false;
+  private ofFile = true;
   private isolated: readonly number[] | null = null;
 
   constructor(
@@ -130,10 +131,8 @@ export class Bodies {
 
   /** Draws objects in the colours of their files, or in colours that tell them apart. */
   setFileColors(ofFile: boolean) {
-    this.meshes.forEach((mesh, number) => {
-      const { own, file } = this.paints[number];
-      mesh.material = ofFile && file ? file : own;
-    });
+    this.ofFile = ofFile;
+    this.paint();
   }
 
   /** Makes all surfaces translucent, so that bounds behind them are visible. */
@@ -152,6 +151,8 @@ export class Bodies {
     this.paints.forEach(({ own, file }, number) => {
       const apart = this.isolated !== null && !this.isolated.includes(number);
       const look: Look = apart ? "x-ray" : this.faint ? "faint" : "solid";
+      // Two that are isolated must be told apart.
+      this.meshes[number].material = this.ofFile && file && !this.isolated ? file : own;
       for (const material of [own, ...(file ?? [])]) {
         material.transparent = look !== "solid";
         material.opacity = OPACITY[look];

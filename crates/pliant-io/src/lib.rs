@@ -67,8 +67,8 @@ pub use bodies::{
 pub use error::{Error, Result};
 pub use file::{MAX_FILE_BYTES, read_file};
 pub use gltf::{
-    Appearance, Image, Look, LookRun, Material, Wrap, glb_bytes, read_appearance, read_gltf,
-    read_gltf_bytes, write_glb,
+    Appearance, Image, Look, LookRun, Material, Wrap, glb_bytes, read_appearance,
+    read_appearance_bytes, read_gltf, read_gltf_bytes, write_glb,
 };
 pub use load::{
     CACHE_EXTENSIONS, CACHED_MODEL_EXTENSIONS, MD2_FRAMES_PER_SECOND, MODEL_EXTENSIONS,

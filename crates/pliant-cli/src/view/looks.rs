@@ -39,7 +39,7 @@ pub(super) fn add_looks(view: &mut View, input: &Input, textures: Textures) -> R
         let Appearance { materials, images, objects, omitted } =
             read_appearance(&source.file, &source.scene, left)?;
         if objects.iter().all(Option::is_none) {
-            view.notes.push(format!("{file}: colours are read from glTF alone."));
+            view.notes.push(format!("{file}: has no materials of glTF, whose colours are read."));
         }
         view.notes.extend(omitted.iter().map(|left_out| format!("{file}: {left_out}")));
         let first_material = view.materials.len();

@@ -33,7 +33,9 @@ use std::path::Path;
 
 use crate::{Error, Result, Scene, read_file};
 
-pub use appearance::{Appearance, Image, Look, LookRun, Material, Wrap, read_appearance};
+pub use appearance::{
+    Appearance, Image, Look, LookRun, Material, Wrap, read_appearance, read_appearance_bytes,
+};
 pub use write::{glb_bytes, write_glb};
 
 /// Reads a glTF 2.0 file, as JSON or as GLB.

@@ -37,7 +37,7 @@ const MEDIA_TYPES: [&str; 3] = ["image/png", "image/jpeg", "image/webp"];
 pub(super) fn read(
     json: &ImageJson,
     reader: &Reader<'_>,
-    folder: &Path,
+    folder: Option<&Path>,
     most: usize,
 ) -> Result<Image, String> {
     let too_large = |size: u64| format!("its {size} bytes are more than the {most} that are left");
@@ -45,6 +45,7 @@ pub(super) fn read(
         (Some(text), _) => match uri::parse_as(text, "a picture", &MEDIA_TYPES)? {
             Target::Data(bytes) => bytes.into(),
             Target::Relative(relative) => {
+                let folder = folder.ok_or("it is in another file, and the folder is unknown")?;
                 let found = uri::resolve(folder, &relative).map_err(|error| error.to_string())?;
                 let path = found.ok_or("a link leads out of the file's folder")?;
                 // Checked before it is opened, since a pipe would block.

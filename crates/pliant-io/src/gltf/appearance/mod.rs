@@ -105,12 +105,35 @@ pub fn read_appearance(
         let objects = vec![None; scene.objects().len()];
         return Ok(Appearance { objects, ..Appearance::default() });
     }
-    let bytes = read_file(path)?;
-    let (source, folder) = (Source { file: path }, folder_of(path));
+    read(&read_file(path)?, path, Some(folder_of(path)), scene, most_image_bytes)
+}
+
+/// The same for glTF in memory, which [`read_gltf_bytes`](crate::read_gltf_bytes) has made a scene of. Pictures in
+/// other files are left out, since the folder is unknown.
+///
+/// # Errors
+/// The same as for [`read_appearance`].
+pub fn read_appearance_bytes(
+    bytes: &[u8],
+    name: impl AsRef<Path>,
+    scene: &Scene,
+    most_image_bytes: usize,
+) -> Result<Appearance> {
+    read(bytes, name.as_ref(), None, scene, most_image_bytes)
+}
+
+fn read(
+    bytes: &[u8],
+    path: &Path,
+    folder: Option<&Path>,
+    scene: &Scene,
+    most_image_bytes: usize,
+) -> Result<Appearance> {
+    let source = Source { file: path };
     let mut warnings = Vec::new();
-    let container = container::split(&bytes, source, &mut warnings)?;
+    let container = container::split(bytes, source, &mut warnings)?;
     let document = json::parse(container.json, source)?;
-    let buffers = Buffers::load(&document, &container, Some(folder), source, &mut warnings)?;
+    let buffers = Buffers::load(&document, &container, folder, source, &mut warnings)?;
     for (index, view) in document.buffer_views.iter().enumerate() {
         buffers::check_view(view, &document.buffers, &format!("bufferView {index}"), source)?;
     }
@@ -157,20 +180,37 @@ fn looks(reader: &Reader<'_>, root: &Root, scene: &Scene, appearance: &mut Appea
     let mut roles = Roles::stated(reader);
     let mut known: HashMap<usize, Option<Arc<Look>>> = HashMap::new();
     for object in scene.objects() {
-        let node = reader.document.nodes.get(object.node);
-        let look = node.and_then(|node| node.mesh).and_then(|mesh| {
-            let mesh = mesh.index();
-            let read = || match look(reader, root, &mut roles, mesh, object) {
-                Ok(look) => Some(Arc::new(look)),
+        let mesh = reader.document.nodes.get(object.node).and_then(|node| node.mesh);
+        let Some(mesh) = mesh.map(|mesh| mesh.index()) else {
+            appearance.objects.push(None);
+            continue;
+        };
+        let read = || {
+            let element = format!("mesh {mesh}");
+            if has_vertex_colors(reader.document, mesh) {
+                let reason = "the colours of its vertices are left out";
+                appearance.omitted.push(Warning::new(element.as_str(), reason));
+            }
+            match look(reader, root, &mut roles, mesh, object) {
+                // Without a material there is nothing to tell.
+                Ok(look) => {
+                    let is_painted = look.runs.iter().any(|run| run.material.is_some());
+                    is_painted.then(|| Arc::new(look))
+                }
                 Err(reason) => {
-                    appearance.omitted.push(Warning::new(format!("mesh {mesh}"), reason));
+                    appearance.omitted.push(Warning::new(element, reason));
                     None
                 }
-            };
-            known.entry(mesh).or_insert_with(read).clone()
-        });
+            }
+        };
+        let look = known.entry(mesh).or_insert_with(read).clone();
         appearance.objects.push(look);
     }
+}
+
+fn has_vertex_colors(document: &Document, mesh: usize) -> bool {
+    let mesh = document.meshes.get(mesh);
+    mesh.is_some_and(|mesh| mesh.primitives.iter().any(|it| it.attributes.contains_key("COLOR_0")))
 }
 
 /// What a mesh looks like.

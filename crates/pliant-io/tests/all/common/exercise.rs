@@ -4,12 +4,12 @@
 use std::path::Path;
 
 use pliant_io::{
-    AtomChoice, BeadRadius, Beads, ClashSearch, ClashSettings, PointCache, Structure, Trajectory,
-    glb_bytes, read_gltf_bytes, read_gro, read_md2, read_mdd, read_mmcif, read_obj, read_pc2,
-    read_pdb, read_ply, read_stl, read_xyz,
+    AtomChoice, BeadRadius, Beads, ClashSearch, ClashSettings, PointCache, Scene, Structure,
+    Trajectory, glb_bytes, read_appearance_bytes, read_gltf_bytes, read_gro, read_md2, read_mdd,
+    read_mmcif, read_obj, read_pc2, read_pdb, read_ply, read_stl, read_xyz,
 };
 
-/// An error, or a scene that can be posed and written again. JSON and GLB.
+/// An error, or a scene that can be posed, coloured and written again. JSON and GLB.
 pub(crate) fn gltf(bytes: &[u8]) {
     let Ok(scene) = read_gltf_bytes(bytes, "any.gltf") else { return };
     let mut positions = Vec::new();
@@ -24,9 +24,29 @@ pub(crate) fn gltf(bytes: &[u8]) {
             }
         }
     }
+    appearance(bytes, &scene);
     if let Ok(written) = glb_bytes(&scene) {
         let again = read_gltf_bytes(&written, "written.glb").expect("what is written can be read");
         assert_eq!(again.objects().len(), scene.objects().len());
+    }
+}
+
+/// Base colours and textures of a scene: every number is in range, and no more bytes than asked for.
+fn appearance(bytes: &[u8], scene: &Scene) {
+    const MOST: usize = 1000;
+    let found = read_appearance_bytes(bytes, "any.gltf", scene, MOST);
+    let found = found.expect("what is wrong with colours makes no file unreadable");
+    assert_eq!(found.objects.len(), scene.objects().len());
+    assert!(found.images.iter().map(|image| image.bytes.len()).sum::<usize>() <= MOST);
+    assert!(found.materials.iter().filter_map(|it| it.image).all(|it| it < found.images.len()));
+    for (object, look) in scene.objects().iter().zip(&found.objects) {
+        let Some(look) = look else { continue };
+        assert!(look.runs.is_sorted_by(|a, b| a.end < b.end));
+        assert_eq!(look.runs.last().map(|run| run.end), Some(object.mesh.triangles().len()));
+        let materials = look.runs.iter().filter_map(|run| run.material);
+        assert!(materials.into_iter().all(|it| it < found.materials.len()));
+        let (places, vertices) = (look.coordinates.len(), object.mesh.positions().len());
+        assert!(places == 0 || places == vertices);
     }
 }
 
