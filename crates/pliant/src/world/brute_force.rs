@@ -3,8 +3,8 @@
 use glam::DVec3;
 
 use super::{
-    BeadContact, BeadPartner, BodiesWithin, BodyContact, BodyId, NearestBody, World, WorldBeadContacts, WorldContacts, WorldDistance,
-    WorldNearest, WorldRayCast, WorldWithin,
+    BeadContact, BeadPartner, BodiesWithin, BodyContact, BodyId, NearestBody, World,
+    WorldBeadContacts, WorldContacts, WorldDistance, WorldNearest, WorldRayCast, WorldWithin,
 };
 use crate::Result;
 use crate::necklace::brute_force as beads;
