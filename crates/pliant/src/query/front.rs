@@ -167,7 +167,7 @@ impl Front {
         let (turn, enough) = (self.queries, self.enough);
         // What a pair of triangles is, and until when.
         let look = |at: u32, pair: [u32; 2], until: f32, work: &mut Work| {
-            if until == HOT && (at as usize + turn) % COOLING != 0 {
+            if until == HOT && !(at as usize + turn).is_multiple_of(COOLING) {
                 return (touches(a, b, pair, work), HOT);
             }
             let Margin { touch, length } = ask(a, b, pair, enough, work);
