@@ -55,7 +55,8 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
                 let way = (0.31 * length + k as f64 * step) % (2.0 * length);
                 start + if way > length { 2.0 * length - way } else { way }
             };
-            let name = if step == 0.0 { "at rest".into() } else { format!("1/{:.0} s", 1.0 / step) };
+            let name =
+                if step == 0.0 { "at rest".into() } else { format!("1/{:.0} s", 1.0 / step) };
             row(&mut table, &scene, name, (0..count).map(time).collect(), quick)?;
         }
         let mut random = Random::new(7);
@@ -63,7 +64,9 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
         let times = (0..if quick { 30 } else { 120 }).map(|_| random.between(start, end)).collect();
         row(&mut table, &scene, "jumps".into(), times, quick)?;
     }
-    table.note("edges per step: motion of the farthest vertices of both bodies, in mean lengths of edges");
+    table.note(
+        "edges per step: motion of the farthest vertices of both bodies, in mean lengths of edges",
+    );
     table.note("from scratch, fronts: time per query; the state is set outside of it. One thread");
     table.note("tests, triangles: overlap tests and triangle tests per query; front: pairs kept at the end");
     Ok(vec![table])
@@ -179,9 +182,8 @@ fn curtains(reduced: bool) -> Result<Scene> {
         let frame = (time * 30.0).clamp(0.0, (scene.coordinates.len() - 1) as f64);
         let (at, part) = (frame as usize, frame.fract());
         let next = (at + 1).min(scene.coordinates.len() - 1);
-        let blend = |i: usize| {
-            scene.coordinates[at][i] * (1.0 - part) + scene.coordinates[next][i] * part
-        };
+        let blend =
+            |i: usize| scene.coordinates[at][i] * (1.0 - part) + scene.coordinates[next][i] * part;
         (0..scene.coordinates[at].len()).map(blend).collect()
     };
     let span = [0.1, 2.6];
@@ -211,12 +213,15 @@ fn curtains(reduced: bool) -> Result<Scene> {
         bodies: [body.clone().into(), body.into()],
         span,
         set: Box::new(move |world, ids, time| {
-            for ((id, time), frame) in ids.into_iter().zip(times(time)).zip([DAffine3::IDENTITY, turned]) {
+            for ((id, time), frame) in
+                ids.into_iter().zip(times(time)).zip([DAffine3::IDENTITY, turned])
+            {
                 let q = coordinates(time);
                 let displaced = |(v, &rest): (usize, &DVec3)| {
                     frame.transform_point3(modes.displaced(rest, v, &q))
                 };
-                let positions: Vec<_> = mesh.positions().iter().enumerate().map(displaced).collect();
+                let positions: Vec<_> =
+                    mesh.positions().iter().enumerate().map(displaced).collect();
                 if let AnyBody::Free(body) = world.get_mut(id)? {
                     body.set_positions(&positions)?;
                 }

@@ -32,11 +32,17 @@ pub(crate) struct Margin {
 /// Squared lengths of normals that lose nothing to underflow or overflow.
 const SAFE_SQUARES: std::ops::Range<f64> = 1e-270..1e270;
 
-/// Whether two triangles touch, as [`triangles_touch`] says, and by which margin.
+/// Whether two triangles touch, as [`triangles_touch`] says, and by which margin. A margin that is
+/// `enough` is not made longer.
 #[inline]
-pub(crate) fn touch_margin(a: &[DVec3; 3], b: &[DVec3; 3]) -> Margin {
-    let [of_a, of_b] = [a, b].map(|t| Normal::new(t[1] - t[0], t[2] - t[0]));
-    let length = larger(box_gap(a, b), larger(plane_gap(&of_a, a, b), plane_gap(&of_b, b, a)));
+pub(crate) fn touch_margin(a: &[DVec3; 3], b: &[DVec3; 3], enough: f64) -> Margin {
+    let of_a = Normal::new(a[1] - a[0], a[2] - a[0]);
+    let length = plane_gap(&of_a, a, b);
+    if length > enough {
+        return Margin { touch: false, length };
+    }
+    let of_b = Normal::new(b[1] - b[0], b[2] - b[0]);
+    let length = larger(length, larger(box_gap(a, b), plane_gap(&of_b, b, a)));
     if length > 0.0 {
         return Margin { touch: false, length };
     }
@@ -169,7 +175,7 @@ mod tests {
             let b = if near { b.map(|p| p * 0.5 + DVec3::splat(0.1)) } else { b };
             let scale = 2f64.powi(exponent);
             let (a, b) = (a.map(|p| p * scale), b.map(|p| p * scale));
-            let Margin { touch, length } = touch_margin(&a, &b);
+            let Margin { touch, length } = touch_margin(&a, &b, f64::INFINITY);
             prop_assert_eq!(touch, triangles_touch(&a, &b));
             prop_assert!(length >= 0.0 && length.is_finite());
             for (ways, share) in ways {
@@ -188,17 +194,18 @@ mod tests {
     fn margins_are_useful() {
         let floor = [DVec3::ZERO, DVec3::X * 4.0, DVec3::Y * 4.0];
         let lifted = floor.map(|p| p + DVec3::Z * 0.5);
-        let gap = touch_margin(&floor, &lifted);
+        let gap = touch_margin(&floor, &lifted, 1.0);
         assert!(!gap.touch && (gap.length - 0.5).abs() < 1e-9, "{gap:?}");
-        let post = [DVec3::new(1.0, 1.0, -1.0), DVec3::new(1.0, 1.0, 1.0), DVec3::new(3.0, 3.0, 1.0)];
-        let pierced = touch_margin(&floor, &post);
+        let post =
+            [DVec3::new(1.0, 1.0, -1.0), DVec3::new(1.0, 1.0, 1.0), DVec3::new(3.0, 3.0, 1.0)];
+        let pierced = touch_margin(&floor, &post, 1.0);
         assert!(pierced.touch && pierced.length > 0.7, "{pierced:?}");
         // Edges that pass one another: neither plane parts them.
         let a = [DVec3::new(-1.0, 0.0, 0.0), DVec3::new(1.0, 0.0, 0.0), DVec3::new(0.0, 0.0, -1.0)];
         let b = [DVec3::new(0.0, -1.0, 0.1), DVec3::new(0.0, 1.0, 0.1), DVec3::new(0.0, 0.0, 1.1)];
-        let gap = touch_margin(&a, &b);
+        let gap = touch_margin(&a, &b, f64::INFINITY);
         assert!(!gap.touch && (gap.length - 0.1).abs() < 1e-9, "{gap:?}");
-        let touching = touch_margin(&floor, &floor);
+        let touching = touch_margin(&floor, &floor, 1.0);
         assert_eq!(touching, Margin { touch: true, length: 0.0 });
     }
 }

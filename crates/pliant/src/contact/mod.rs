@@ -36,8 +36,8 @@ pub use impact::{
 };
 pub use intersection_segment::{common_point, intersection_segment};
 pub(crate) use margin::{Margin, touch_margin};
-pub use near::{ball_touches_triangle, triangles_within};
 pub(crate) use near::{NearTriangle, Reach, near_points};
+pub use near::{ball_touches_triangle, triangles_within};
 pub use point_distance::point_distance;
 pub use point_triangle::{PointOnTriangle, closest_point_on_triangle};
 pub(crate) use predicate::certain_sign;

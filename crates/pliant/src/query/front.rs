@@ -16,7 +16,7 @@
 use super::Work;
 use super::traverse::NodePair;
 use crate::body::Collide;
-use crate::contact::{Margin, touch_margin};
+use crate::contact::{Margin, touch_margin, triangles_touch};
 use crate::numeric::{F64_SLACK, round_down, round_up};
 use crate::volume::{Aabb, Apart as _};
 
@@ -33,16 +33,34 @@ pub(crate) struct Front {
     sorted: Vec<[u32; 2]>,
     /// How many pairs there were when it was made.
     made: usize,
+    /// Margins are not made longer than this.
+    enough: f64,
+    /// How many queries followed, and the motion up to the last.
+    queries: usize,
+    moved: f64,
     /// Pairs of indices that a look found to be due, and memory to work in.
     due: Vec<u32>,
 }
 
 /// Pairs, and until which motion of both bodies together each of them stays what it is.
+///
+/// A pair of triangles with a margin shorter than a step is due in every query, and then the margin
+/// costs more than the answer. Such a pair is [`HOT`]: it is tested without a margin, except now
+/// and then.
 #[derive(Debug, Clone, Default)]
 struct Watched {
     pairs: Vec<[u32; 2]>,
     until: Vec<f32>,
 }
+
+/// So many steps are enough for a margin: the rest of its cost is better spent later.
+const ENOUGH: f64 = 16.0;
+
+/// Before every motion: always due.
+const HOT: f32 = f32::NEG_INFINITY;
+
+/// The margin of a hot pair is computed once in so many queries.
+const COOLING: usize = 16;
 
 impl Watched {
     fn add(&mut self, pair: [u32; 2], until: f32) {
@@ -111,18 +129,14 @@ impl Front {
         [&self.nodes, &self.clear, &self.touching].iter().map(|own| own.count_due(moved)).sum()
     }
 
-    /// The front of two bodies as they are; `None` if it has more than `most` pairs.
-    pub(crate) fn new<A, B>(
-        a: &A,
-        b: &B,
-        most: usize,
-        work: &mut Work,
-    ) -> Option<Self>
+    /// The front of two bodies as they are, for steps of about this length; `None` if it has more than
+    /// `most` pairs.
+    pub(crate) fn new<A, B>(a: &A, b: &B, step: f64, most: usize, work: &mut Work) -> Option<Self>
     where
         A: Collide<Volume = Aabb>,
         B: Collide<Volume = Aabb>,
     {
-        let mut made = Self::default();
+        let mut made = Self { enough: ENOUGH * step, ..Self::default() };
         let mut stack = vec![[0, 0]];
         work.bounds += 2;
         work.overlap_tests += 1;
@@ -146,28 +160,43 @@ impl Front {
         B: Collide<Volume = Aabb>,
     {
         let limit = round_up(moved);
+        let step = moved - self.moved;
+        self.queries += 1;
+        self.moved = moved;
+        self.enough = ENOUGH * step;
+        let (turn, enough) = (self.queries, self.enough);
+        // What a pair of triangles is, and until when.
+        let look = |at: u32, pair: [u32; 2], until: f32, work: &mut Work| {
+            if until == HOT && !(at as usize + turn).is_multiple_of(COOLING) {
+                return (touches(a, b, pair, work), HOT);
+            }
+            let Margin { touch, length } = ask(a, b, pair, enough, work);
+            (touch, if length > step { outlasts(moved, length) } else { HOT })
+        };
         let (mut lost, mut gained) = (Watched::default(), Watched::default());
         let mut due = std::mem::take(&mut self.due);
         self.touching.due(limit, &mut due);
         for &at in due.iter().rev() {
-            let pair = self.touching.pairs[at as usize];
-            let Margin { touch, length } = ask(a, b, pair, work);
+            let own = &mut self.touching;
+            let (pair, until) = (own.pairs[at as usize], own.until[at as usize]);
+            let (touch, until) = look(at, pair, until, work);
             if touch {
-                self.touching.until[at as usize] = outlasts(moved, length);
+                own.until[at as usize] = until;
             } else {
-                self.touching.remove(at as usize);
-                lost.add(pair, outlasts(moved, length));
+                own.remove(at as usize);
+                lost.add(pair, until);
             }
         }
         self.clear.due(limit, &mut due);
         for &at in due.iter().rev() {
-            let pair = self.clear.pairs[at as usize];
-            let Margin { touch, length } = ask(a, b, pair, work);
+            let own = &mut self.clear;
+            let (pair, until) = (own.pairs[at as usize], own.until[at as usize]);
+            let (touch, until) = look(at, pair, until, work);
             if touch {
-                self.clear.remove(at as usize);
-                gained.add(pair, outlasts(moved, length));
+                own.remove(at as usize);
+                gained.add(pair, until);
             } else {
-                self.clear.until[at as usize] = outlasts(moved, length);
+                own.until[at as usize] = until;
             }
         }
         self.nodes.due(limit, &mut due);
@@ -212,7 +241,7 @@ impl Front {
             if node_a.is_leaf() && node_b.is_leaf() {
                 for &s in a.tree().leaf_primitives(node_a) {
                     for &t in b.tree().leaf_primitives(node_b) {
-                        let Margin { touch, length } = ask(a, b, [s, t], work);
+                        let Margin { touch, length } = ask(a, b, [s, t], self.enough, work);
                         let list = if touch { &mut self.touching } else { &mut self.clear };
                         list.add([s, t], outlasts(moved, length));
                     }
@@ -246,9 +275,19 @@ fn gap(a: &Aabb, b: &Aabb) -> f64 {
 }
 
 #[inline(always)]
-fn ask<A: Collide, B: Collide>(a: &A, b: &B, [i, j]: [u32; 2], work: &mut Work) -> Margin {
+fn ask<A, B>(a: &A, b: &B, [i, j]: [u32; 2], enough: f64, work: &mut Work) -> Margin
+where
+    A: Collide,
+    B: Collide,
+{
     work.primitive_tests += 1;
-    touch_margin(&a.triangle(i), &b.triangle(j))
+    touch_margin(&a.triangle(i), &b.triangle(j), enough)
+}
+
+#[inline(always)]
+fn touches<A: Collide, B: Collide>(a: &A, b: &B, [i, j]: [u32; 2], work: &mut Work) -> bool {
+    work.primitive_tests += 1;
+    triangles_touch(&a.triangle(i), &b.triangle(j))
 }
 
 /// Takes some pairs out of an ascending list and puts others in.

@@ -146,7 +146,8 @@ impl World {
     /// # Errors
     /// [`Error::NoSuchNecklace`], [`Error::NoSuchBody`].
     pub fn beads_count(&self, id: NecklaceId, other: BeadPartner) -> Result<bool> {
-        let of = |id: NecklaceId| self.necklaces.get(id.0).map_err(|_| Error::NoSuchNecklace { id });
+        let of =
+            |id: NecklaceId| self.necklaces.get(id.0).map_err(|_| Error::NoSuchNecklace { id });
         let member = of(id)?;
         let groups = match other {
             BeadPartner::Necklace(same) if same == id => return Ok(member.own_clashes.is_some()),

@@ -20,7 +20,8 @@ fn sheet() -> Mesh {
     }
     for i in 0..SIDE {
         for j in 0..SIDE {
-            let [a, b, c, d] = [(i, j), (i + 1, j), (i, j + 1), (i + 1, j + 1)].map(|(i, j)| corner(i, j));
+            let [a, b, c, d] =
+                [(i, j), (i + 1, j), (i, j + 1), (i + 1, j + 1)].map(|(i, j)| corner(i, j));
             triangles.extend([[a, b, c], [c, b, d]]);
         }
     }
@@ -60,7 +61,8 @@ fn skinned(mesh: &Mesh, blending: Blending) -> AnyBody {
     for p in mesh.positions() {
         let along = (p.x + 0.5) * f64::from(JOINTS - 1) * 0.999;
         let (joint, weight) = (along as u32, along.fract());
-        let own = [Influence { joint, weight: 1.0 - weight }, Influence { joint: joint + 1, weight }];
+        let own =
+            [Influence { joint, weight: 1.0 - weight }, Influence { joint: joint + 1, weight }];
         weights.push(&own);
     }
     let binding = Binding::new(weights, JOINTS as usize).unwrap();
@@ -191,7 +193,9 @@ fn bodies_that_come_go_and_change_are_no_surprise() {
     let mut worlds = worlds();
     let mut ids: Vec<Vec<BodyId>> = worlds
         .iter_mut()
-        .map(|world| bodies[..5].iter().map(|(_, body)| world.insert(body.clone()).unwrap()).collect())
+        .map(|world| {
+            bodies[..5].iter().map(|(_, body)| world.insert(body.clone()).unwrap()).collect()
+        })
         .collect();
     for step in 0..60_u32 {
         let time = 0.4 + 0.0005 * f64::from(step);
@@ -259,13 +263,16 @@ fn jumps_cost_no_work() {
     let mut worlds = worlds();
     let ids: Vec<Vec<BodyId>> = worlds
         .iter_mut()
-        .map(|world| bodies[..5].iter().map(|(_, body)| world.insert(body.clone()).unwrap()).collect())
+        .map(|world| {
+            bodies[..5].iter().map(|(_, body)| world.insert(body.clone()).unwrap()).collect()
+        })
         .collect();
     for step in 0..20 {
         let mut found = Vec::new();
         for (at, world) in worlds.iter_mut().enumerate() {
             for (number, &id) in ids[at].iter().enumerate() {
-                set(world.get_mut(id).unwrap(), 1.7 * f64::from(step), 0.2 * number as f64).unwrap();
+                set(world.get_mut(id).unwrap(), 1.7 * f64::from(step), 0.2 * number as f64)
+                    .unwrap();
             }
             found.push(world.contacts());
         }
@@ -282,7 +289,8 @@ fn a_limit_holds_with_fronts() {
         for (id, phase) in ids.into_iter().zip([0.3, 1.1]) {
             set(world.get_mut(id).unwrap(), 0.4 + 1e-4 * f64::from(step), phase).unwrap();
         }
-        let count: usize = world.contacts().contacts.iter().map(|contact| contact.pairs.len()).sum();
+        let count: usize =
+            world.contacts().contacts.iter().map(|contact| contact.pairs.len()).sum();
         assert!(world.contacts_up_to(count).is_ok() && world.contacts_up_to(count - 1).is_err());
     }
 }

@@ -34,23 +34,29 @@ pub enum Coherence {
     Fronts,
 }
 
-/// A step is short if both bodies together move less than this share of an edge's length.
-const SHORT_STEP: f64 = 0.5;
+/// A step is short if both bodies together move less than this share of an edge's length. Measured
+/// (`pliant-bench fronts`): above, triangles near contact are due in every step, and a front gains
+/// nothing.
+const SHORT_STEP: f64 = 0.05;
 
 /// So many short steps in a row come before a front is made.
 const CALM_STEPS: u32 = 2;
 
 /// A front is given up where more than one in so many of its pairs is due.
-const DUE_SHARE: usize = 2;
+const DUE_SHARE: usize = 3;
 
-/// The most queries that a pair of bodies is asked from scratch after its front was given up.
+/// Queries from scratch after a front was given up: at first, and the most, if that happens again
+/// and again.
+const REST: u32 = 4;
 const LONGEST_REST: u32 = 64;
 
 /// Pairs of nodes tested from scratch below which a front is not worth its keep.
 const LEAST_TESTS: u64 = 256;
 
-/// The most pairs of one front: 12 bytes each.
+/// The most pairs of one front, and of all fronts of a world as far as that is known before a query:
+/// 12 bytes each.
 const MOST_PAIRS: usize = 1 << 22;
+const MOST_PAIRS_IN_ALL: usize = 1 << 24;
 
 /// What is kept between queries.
 #[derive(Debug, Default)]
@@ -70,9 +76,9 @@ struct KeptPair {
     since: [f64; 2],
     /// Short steps in a row.
     calm: u32,
-    /// Queries from scratch until a front is made again, and how many come after the next failure.
+    /// Queries from scratch until a front is made again, and how many came after the last failure.
     rest: u32,
-    next_rest: u32,
+    last_rest: u32,
     /// Overlap tests of the last query from scratch.
     tests: u64,
 }
@@ -117,6 +123,7 @@ impl Keeper {
         let Kept { tracks, pairs, started } = self.take();
         let session = Session {
             members,
+            most: (MOST_PAIRS_IN_ALL / pairs.len().max(1)).min(MOST_PAIRS),
             before: Mutex::new(pairs),
             after: Mutex::new(HashMap::new()),
             last: tracks,
@@ -139,14 +146,17 @@ pub(super) struct Session<'a> {
     /// Tracks of the members, each measured when it is first asked for.
     tracks: Vec<OnceLock<Option<Track>>>,
     started: u64,
+    /// The most pairs of a front.
+    most: usize,
 }
 
 impl Session<'_> {
     fn end(self) -> Kept {
         let Self { members, after, tracks, started, .. } = self;
-        let own = members.iter().zip(tracks).filter_map(|(&(id, _), track)| {
-            track.into_inner().flatten().map(|track| (id, track))
-        });
+        let own = members
+            .iter()
+            .zip(tracks)
+            .filter_map(|(&(id, _), track)| track.into_inner().flatten().map(|track| (id, track)));
         let pairs = after.into_inner().unwrap_or_else(PoisonError::into_inner);
         Kept { tracks: own.collect(), pairs, started: started + members.len() as u64 }
     }
@@ -173,9 +183,9 @@ impl Session<'_> {
         let (Some(of_a), Some(of_b)) = (self.track(first), self.track(second)) else {
             return one.intersections_within(other, limit);
         };
-        let before = |_| self.before.lock().unwrap_or_else(PoisonError::into_inner).remove(&[a, b]);
-        let mut pair = before(()).unwrap_or_default();
-        let found = pair.intersections_within([one, other], [of_a, of_b], limit);
+        let kept = self.before.lock().unwrap_or_else(PoisonError::into_inner).remove(&[a, b]);
+        let mut pair = kept.unwrap_or_default();
+        let found = pair.intersections_within([one, other], [of_a, of_b], self.most, limit);
         if !limit.is_exceeded() {
             self.after.lock().unwrap_or_else(PoisonError::into_inner).insert([a, b], pair);
         }
@@ -188,6 +198,7 @@ impl KeptPair {
         &mut self,
         [a, b]: [&AnyBody; 2],
         tracks: [&Track; 2],
+        most: usize,
         limit: &PairLimit,
     ) -> Intersections {
         let numbers = tracks.map(|track| track.number);
@@ -209,9 +220,9 @@ impl KeptPair {
             } else if front.is_spent() {
                 // Made again below.
             } else {
-                with_body!(a, a => front.follow(&**a, b, moved, MOST_PAIRS, &mut work));
-                if front.len() <= MOST_PAIRS {
-                    self.next_rest = 1;
+                with_body!(a, a => front.follow(&**a, b, moved, most, &mut work));
+                if front.len() <= most {
+                    self.last_rest = 0;
                     return self.keep(front, work, limit);
                 }
                 self.give_up();
@@ -220,7 +231,7 @@ impl KeptPair {
         if self.rest > 0 {
             self.rest -= 1;
         } else if self.calm >= CALM_STEPS && self.tests >= LEAST_TESTS {
-            let made = with_body!(a, a => Front::new(&**a, b, MOST_PAIRS, &mut work));
+            let made = with_body!(a, a => Front::new(&**a, b, step, most, &mut work));
             self.since = travelled;
             match made {
                 Some(front) => return self.keep(front, work, limit),
@@ -234,8 +245,8 @@ impl KeptPair {
     }
 
     fn give_up(&mut self) {
-        self.rest = self.next_rest;
-        self.next_rest = (2 * self.next_rest).clamp(1, LONGEST_REST);
+        self.last_rest = (2 * self.last_rest).clamp(REST, LONGEST_REST);
+        self.rest = self.last_rest;
     }
 
     fn keep(&mut self, front: Front, work: Work, limit: &PairLimit) -> Intersections {

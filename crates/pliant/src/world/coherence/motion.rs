@@ -88,7 +88,8 @@ impl Extent {
             translation: to.translation - from.translation,
         };
         let corner = |i: u32| {
-            let pick = |axis: usize| if i >> axis & 1 == 0 { self.low[axis] } else { self.high[axis] };
+            let pick =
+                |axis: usize| if i >> axis & 1 == 0 { self.low[axis] } else { self.high[axis] };
             by.transform_point3(DVec3::new(pick(0), pick(1), pick(2))).length_squared()
         };
         let farthest = (0..8).map(corner).fold(0.0, f64::max).sqrt();
@@ -227,7 +228,11 @@ impl State {
     fn moved_to(&self, other: &Self) -> Option<f64> {
         Some(match (self, other) {
             (Self::Mapped { map, extent }, Self::Mapped { map: to, .. }) => {
-                if map == to { 0.0 } else { extent.moved(map, to) }
+                if map == to {
+                    0.0
+                } else {
+                    extent.moved(map, to)
+                }
             }
             (Self::Free { positions }, Self::Free { positions: to }) => {
                 if Arc::ptr_eq(positions, to) { 0.0 } else { farthest(positions, to)? }
@@ -318,5 +323,106 @@ fn farthest(from: &[DVec3], to: &[DVec3]) -> Option<f64> {
         most = most.max((*to - *from).length_squared());
         reach = reach.max(to.abs());
     }
-    (reach.max_element() <= MAX_WATCHED_REACH).then_some(most.sqrt() * (1.0 + MAP_ERROR) + VANISHED_LENGTH)
+    (reach.max_element() <= MAX_WATCHED_REACH)
+        .then_some(most.sqrt() * (1.0 + MAP_ERROR) + VANISHED_LENGTH)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::deform::{Influence, SkinWeights};
+    use crate::test_meshes::bumpy_sheet;
+    use crate::{Body, Isometry};
+    use glam::{DMat3, DQuat, Vec3Swizzles as _};
+    use proptest::prelude::*;
+
+    fn numbers(count: usize) -> impl Strategy<Value = Vec<f64>> {
+        prop::collection::vec(-1.0..1.0f64, count)
+    }
+
+    /// Every kind of body that can be watched, over one mesh.
+    fn bodies() -> Vec<AnyBody> {
+        let mesh = bumpy_sheet(6, 0.0);
+        let fields: Vec<Vec<DVec3>> = (1..4)
+            .map(|k| mesh.positions().iter().map(|p| p.yzx() * f64::from(k) + DVec3::X).collect())
+            .collect();
+        let modes = Arc::new(Modes::from_fields(mesh.positions().len(), &fields).unwrap());
+        let mut weights = SkinWeights::default();
+        for (vertex, _) in mesh.positions().iter().enumerate() {
+            let weight = (vertex % 5) as f64 / 4.0;
+            let joints = [(0, weight), (1 + vertex as u32 % 2, 1.0 - weight)];
+            weights.push(&joints.map(|(joint, weight)| Influence { joint, weight }));
+        }
+        let binding = Binding::new(weights, 3).unwrap();
+        vec![
+            Body::rigid(mesh.clone()).unwrap().into(),
+            Body::affine(mesh.clone()).unwrap().into(),
+            Body::free(mesh.clone()).unwrap().into(),
+            Body::reduced(mesh.clone(), modes).unwrap().into(),
+            Body::skinned(mesh, binding, Blending::Linear).unwrap().into(),
+        ]
+    }
+
+    fn map_of(x: &[f64], scale: f64) -> DAffine3 {
+        let matrix3 = DMat3::IDENTITY + DMat3::from_cols_slice(&x[..9]) * scale;
+        DAffine3 { matrix3, translation: DVec3::from_slice(&x[9..]) * scale }
+    }
+
+    fn set(body: &mut AnyBody, x: &[f64], scale: f64) {
+        match body {
+            AnyBody::Rigid(body) => {
+                let turn = DQuat::from_scaled_axis(DVec3::from_slice(x) * scale);
+                let to = DVec3::from_slice(&x[3..]) * scale;
+                body.set_isometry(Isometry::new(turn, to).unwrap());
+            }
+            AnyBody::Affine(body) => body.set_map(map_of(x, scale)).unwrap(),
+            AnyBody::Free(body) => {
+                let map = map_of(x, scale);
+                let bent = |p: &DVec3| map.transform_point3(*p) + DVec3::Z * (scale * p.x * p.y);
+                let to: Vec<_> = body.mesh().positions().iter().map(bent).collect();
+                body.set_positions(&to).unwrap();
+            }
+            AnyBody::Reduced(body) => {
+                let q = [x[0], x[1], x[2]].map(|x| x * scale);
+                body.set_state(&q, map_of(&x[3..], scale)).unwrap();
+            }
+            AnyBody::Skinned(body) => {
+                let joints = [0, 6, 12].map(|at| map_of(&x[at..], scale));
+                body.set_pose(&joints, &[]).unwrap();
+            }
+            AnyBody::Keyframed(_) => {}
+        }
+    }
+
+    proptest! {
+        /// No vertex goes farther than a step says, at any scale of the motion.
+        #[test]
+        fn a_step_is_as_long_as_the_way_of_every_vertex(
+            states in prop::collection::vec(numbers(24), 2..6), exponent in -50..6i32,
+        ) {
+            let scale = 2f64.powi(exponent);
+            for mut body in bodies() {
+                set(&mut body, &states[0], scale);
+                let mut track = Track::new(&body, 0).unwrap();
+                let place = |body: &AnyBody| -> Vec<DVec3> {
+                    let count = body.mesh().positions().len() as u32;
+                    (0..count).map(|vertex| body.position(vertex).unwrap()).collect()
+                };
+                let (first, mut last) = (place(&body), place(&body));
+                for state in &states[1..] {
+                    set(&mut body, state, scale);
+                    track = track.follow(&body).unwrap();
+                    let now = place(&body);
+                    let farthest = |from: &[DVec3]| {
+                        from.iter().zip(&now).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
+                    };
+                    prop_assert!(farthest(&last) <= track.step, "{}", body.kind());
+                    prop_assert!(farthest(&first) <= track.travelled, "{}", body.kind());
+                    last = now;
+                }
+                let still = track.clone().follow(&body).unwrap();
+                prop_assert_eq!((still.step, still.travelled), (0.0, track.travelled));
+            }
+        }
+    }
 }
