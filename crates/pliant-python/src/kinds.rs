@@ -5,6 +5,7 @@ use std::sync::Arc;
 use pliant::AnyBody;
 use pliant::deform::{Binding, Blending, Influence, Isometry, Keyframes, Modes, SkinWeights};
 use pliant::glam::{DAffine3, DMat3, DQuat};
+use pliant::limits::WEIGHT_SUM_SLACK;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
@@ -97,6 +98,8 @@ fn skin_weights(joints: Option<Any>, weights: Any) -> PyResult<(SkinWeights, usi
         if !(sum > 0.0 && sum.is_finite()) || row.iter().any(|&weight| weight < 0.0) {
             return Err(refused(format!("the weights of vertex {vertex} are not usable: {row:?}")));
         }
+        // Weights that are normalised keep their bits.
+        let sum = if (sum - 1.0).abs() <= WEIGHT_SUM_SLACK { 1.0 } else { sum };
         let mut influences: Vec<Influence> = Vec::with_capacity(row.len());
         for (column, &weight) in row.iter().enumerate().filter(|&(_, &weight)| weight > 0.0) {
             let joint = named.as_ref().map_or(column as u32, |named| named[vertex][column]);

@@ -32,6 +32,8 @@ fn _pliant(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<body::Body>()?;
     module.add_class::<world::World>()?;
     module.add_class::<scene::Scene>()?;
+    module.add_class::<scene_frames::Frame>()?;
+    module.add_class::<scene_frames::FrameContact>()?;
     module.add_class::<scene_frames::Frames>()?;
     module.add_class::<necklace::Necklace>()?;
     module.add_class::<power::PowerDiagram>()?;

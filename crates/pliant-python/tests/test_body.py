@@ -111,7 +111,7 @@ def test_read_only_arrays_are_read():
     (np.eye(3)[:, :2], [[0, 1, 2]], r"vertices must have the shape \(n, 3\), not \(3, 2\)"),
     (np.zeros(9), [[0, 1, 2]], r"\(n, 3\), not \(9,\)"),
     (np.eye(3) * np.nan, [[0, 1, 2]], "vertex 0 is not finite"),
-    (np.eye(3) * np.inf, [[0, 1, 2]], "vertex 0 is not finite"),
+    (np.full((3, 3), np.inf), [[0, 1, 2]], "vertex 0 is not finite"),
     (np.eye(3), np.zeros((0, 3), int), "no triangles"),
     (np.eye(3), [[0, 1]], r"faces must have the shape \(n, 3\)"),
 ])
@@ -171,7 +171,8 @@ def test_depth_and_margins(balls):
     found = a.penetration(b)
     assert found.regions[0].kind == "crossing"
     assert found.depth == pytest.approx(0.3, abs=0.02)
-    assert np.allclose(np.abs(found.regions[0].direction), [0, 0, 1], atol=0.1)
+    # Up to the tilt of a facet.
+    assert abs(found.regions[0].direction[2]) > 0.95
     matrix[2, 3] = 2.01
     b.set_transform(matrix)
     near = a.within(b, 0.02)

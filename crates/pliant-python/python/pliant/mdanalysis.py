@@ -83,6 +83,10 @@ class Clashes(AnalysisBase):  # type: ignore[misc]
         pairs = place[np.asarray(pairs, dtype=np.int64).reshape(-1, 2)]
         return pairs[(pairs >= 0).all(axis=1)]
 
+    def __getstate__(self) -> dict[str, Any]:
+        # A worker makes its own search, and sends back results alone.
+        return {name: value for name, value in self.__dict__.items() if name != "_search"}
+
     def _prepare(self) -> None:
         self._search = self._make(self._bonds)
         self.results.clashes, self.results.distances = [], []
