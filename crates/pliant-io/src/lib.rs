@@ -92,4 +92,5 @@ pub use scene::{
 };
 pub use sequence::{SEQUENCE_EXTENSIONS, is_sequence, load_frames, load_sequence};
 pub use stl::read_stl;
+pub use times::{MAX_FRAME_TIMES, frame_times};
 pub use triangulate::MAX_EAR_CLIPPED_CORNERS;

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pliant_io::{AnimatedScene, BodySettings, SceneBodies, SelfContact};
+use pliant_io::{AnimatedScene, BodySettings, SceneBodies, SelfContact, frame_times};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::body::Body;
 use crate::error::refused;
 use crate::interrupt::{Length, run};
-use crate::scene_frames::{Frames, Times};
+use crate::scene_frames::Frames;
 
 /// What a model file holds: objects, skins and animations.
 ///
@@ -83,6 +83,15 @@ impl Scene {
         animations.map(|animation| (animation.name.clone(), animation.seconds())).collect()
     }
 
+    /// The times of the frames of an animation, `fps` per second, both ends included.
+    #[pyo3(signature = (animation=None, *, fps=30.0))]
+    fn frame_times(&self, animation: Option<&Bound<'_, PyAny>>, fps: f64) -> PyResult<Vec<f64>> {
+        let played = self.animation(animation)?.map(|number| &self.scene.animations()[number]);
+        let (start, end) = played.map_or((0.0, 0.0), |played| (played.start, played.end));
+        let times = frame_times(start, end, fps);
+        times.ok_or_else(|| refused(format!("no frames from {start} to {end} at {fps} per second")))
+    }
+
     /// What was repaired or left out when the file was read.
     #[getter]
     fn warnings(&self) -> Vec<String> {
@@ -140,7 +149,8 @@ impl Scene {
     /// The contacts of every frame: an iterator over `Frame`s.
     ///
     /// `animation` is a name or a number, the first by default. Frames are at `times`, or `fps` per
-    /// second from `start` to `end`. With `regions=False` only pairs are found.
+    /// second from `start` to `end`, both included: those of the animation by default, as `pliant
+    /// check --fps` has them. With `regions=False` only pairs are found.
     #[pyo3(signature = (animation=None, *, fps=30.0, start=None, end=None, times=None, self_contacts=false, regions=true))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn check(
@@ -155,12 +165,14 @@ impl Scene {
         regions: bool,
     ) -> PyResult<Frames> {
         let animation = self.animation(animation)?;
-        let seconds = animation.map_or(0.0, |number| self.scene.animations()[number].seconds());
+        let played = animation.map(|number| &self.scene.animations()[number]);
+        let (first, last) = played.map_or((0.0, 0.0), |played| (played.start, played.end));
+        let (start, end) = (start.unwrap_or(first), end.unwrap_or(last));
         let times = match times {
             Some(times) => times,
-            None => {
-                Times { fps, start: start.unwrap_or(0.0), end: end.unwrap_or(seconds) }.list()?
-            }
+            None => frame_times(start, end, fps).ok_or_else(|| {
+                refused(format!("no frames from {start} to {end} at {fps} per second"))
+            })?,
         };
         Frames::new(py, self, animation, times, self_contacts, regions)
     }

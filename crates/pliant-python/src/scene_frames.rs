@@ -23,27 +23,6 @@ const BLOCK: usize = 8;
 /// Frames from which on it pays to prepare bodies for contacts with themselves.
 const MANY_FRAMES: usize = 120;
 
-/// Frames of a list, at the most: some days at 30 per second.
-const MOST_FRAMES: f64 = 10_000_000.0;
-
-/// Evenly spaced times.
-pub(crate) struct Times {
-    pub(crate) fps: f64,
-    pub(crate) start: f64,
-    pub(crate) end: f64,
-}
-
-impl Times {
-    pub(crate) fn list(&self) -> PyResult<Vec<f64>> {
-        let Self { fps, start, end } = *self;
-        let steps = ((end - start) * fps + 1e-9).floor();
-        if !(fps > 0.0 && start.is_finite() && (0.0..MOST_FRAMES).contains(&steps)) {
-            return Err(refused(format!("no frames from {start} to {end} at {fps} per second")));
-        }
-        Ok((0..=steps as u64).map(|frame| start + frame as f64 / fps).collect())
-    }
-}
-
 /// The contacts of one frame.
 struct Found {
     time: f64,

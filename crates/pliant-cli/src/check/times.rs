@@ -1,20 +1,13 @@
 //! The times at which contacts are looked for.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
+use pliant_io::{MAX_FRAME_TIMES, frame_times};
 
 use crate::number::{finite, positive};
 use crate::source::Input;
 
 /// Frames per second where nobody says otherwise.
 const USUAL_FPS: f64 = 30.0;
-
-/// Frames of one run, at the most: a file that claims an animation of a million
-/// years is told so instead of filling the memory.
-const MAX_FRAMES: f64 = 1e6;
-
-/// The last frame of a row takes the place of the one before it if they are closer than this
-/// part of a frame: animation lengths are `f32` in most files and miss whole frames by a hair.
-const SAME_FRAME: f64 = 1e-3;
 
 /// One frame of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -71,7 +64,7 @@ impl TimeArguments {
         for take in 0..input.takes().len() {
             let times = self.of_take(input, take)?;
             all.extend(times.into_iter().map(|(frame, time)| Moment { take, frame, time }));
-            ensure!(all.len() as f64 <= MAX_FRAMES, too_many(all.len() as f64));
+            ensure!(all.len() <= MAX_FRAME_TIMES, too_many(all.len() as f64));
         }
         ensure!(!all.is_empty(), "there is no frame between --start and --end");
         Ok(all)
@@ -84,7 +77,8 @@ impl TimeArguments {
             (None, None) => vec![0.0],
             (None, Some((start, end))) => match (self.fps, input.keyframe_times(take)) {
                 (None, Some(keyframes)) => keyframes.to_vec(),
-                (fps, _) => at_rate(start, end, fps.unwrap_or(USUAL_FPS))?,
+                (fps, _) => frame_times(start, end, fps.unwrap_or(USUAL_FPS))
+                    .with_context(|| too_many((end - start) * fps.unwrap_or(USUAL_FPS)))?,
             },
         };
         let start = self.start.unwrap_or(f64::NEG_INFINITY);
@@ -96,45 +90,5 @@ impl TimeArguments {
 
 /// The error of a run that would take for ever.
 fn too_many(frames: f64) -> String {
-    format!("{frames:.3e} frames are more than {MAX_FRAMES:e}: give a lower --fps, or --times")
-}
-
-/// From start to end, both included.
-fn at_rate(start: f64, end: f64, fps: f64) -> Result<Vec<f64>> {
-    let frames = ((end - start) * fps).floor();
-    ensure!(frames <= MAX_FRAMES, too_many(frames));
-    let mut times: Vec<f64> = (0..=frames as u64).map(|frame| start + frame as f64 / fps).collect();
-    // The first frame stays, however short the animation is.
-    match times.as_mut_slice() {
-        [_, .., last] if end - *last < SAME_FRAME / fps => *last = end,
-        [only] if *only == end => {}
-        _ => times.push(end),
-    }
-    Ok(times)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn both_ends_are_frames() {
-        assert_eq!(at_rate(0.0, 1.0, 4.0).unwrap(), [0.0, 0.25, 0.5, 0.75, 1.0]);
-        assert_eq!(at_rate(1.0, 2.1, 2.0).unwrap(), [1.0, 1.5, 2.0, 2.1]);
-        assert_eq!(at_rate(3.0, 3.0, 30.0).unwrap(), [3.0]);
-        assert_eq!(at_rate(0.0, 0.01, 30.0).unwrap(), [0.0, 0.01]);
-        assert_eq!(at_rate(0.0, 1.0, 0.0005).unwrap(), [0.0, 1.0]);
-        assert_eq!(at_rate(0.0, 1e-5, 30.0).unwrap(), [0.0, 1e-5]);
-        // A hair longer, and a hair shorter, than 30 frames.
-        for end in [1.0000001, 0.9999999] {
-            let times = at_rate(0.0, end, 30.0).unwrap();
-            assert_eq!((times.len(), times[30]), (31, end));
-        }
-    }
-
-    #[test]
-    fn absurd_lengths_are_refused() {
-        assert!(at_rate(0.0, 1e30, 30.0).is_err());
-        assert!(at_rate(-1e308, 1e308, 1e308).is_err());
-    }
+    format!("{frames:.3e} frames are more than {MAX_FRAME_TIMES}: give a lower --fps, or --times")
 }

@@ -82,10 +82,9 @@ def _tasks(
     for file in files:
         path = fspath(file)
         scene = load(path)
-        for name, seconds in scene.animations or [("", 0.0)]:
-            count = int(seconds * fps + 1e-9) + 1
-            times = [frame / fps for frame in range(count)]
-            for start in range(0, count, BLOCK * BLOCKS):
+        for number, (name, _) in enumerate(scene.animations or [("", 0.0)]):
+            times = scene.frame_times(number if scene.animations else None, fps=fps)
+            for start in range(0, len(times), BLOCK * BLOCKS):
                 part = tuple(times[start : start + BLOCK * BLOCKS])
                 yield _Task(path, name, part, self_contacts, regions)
 
