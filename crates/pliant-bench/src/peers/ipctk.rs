@@ -30,7 +30,7 @@ impl Input {
     /// The bodies as they are now; the distance is a share of the longest side of the first body's box.
     pub(super) fn new(a: &impl Surface, b: &impl Surface, share: f64) -> Self {
         let posed = |mesh: &Mesh, vertex: &dyn Fn(u32) -> DVec3| {
-            let vertices = (0..mesh.positions().len() as u32).map(vertex).collect();
+            let vertices: Vec<DVec3> = (0..mesh.positions().len() as u32).map(vertex).collect();
             (vertices, mesh.triangles().to_vec())
         };
         let meshes = [posed(a.mesh(), &|v| a.vertex(v)), posed(b.mesh(), &|v| b.vertex(v))];

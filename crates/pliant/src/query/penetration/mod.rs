@@ -149,9 +149,9 @@ pub struct Deepest {
 /// [`Inside::Open`](super::Inside::Open), the side decides: the edges that pass through the other
 /// surface divide the body into what lies before and what lies behind, and the shallower part is what
 /// went through: from which side the surface was entered is not known, and of the two depths that it
-/// may have this is the smaller one. If the two are connected around the border, or if what is inside
-/// leaves through an opening (its deepest vertex is outside, or nearest to the border), the depth is
-/// [`Depth::CannotTell`].
+/// may have this is the smaller one. If the two are connected around the border, if what is inside
+/// leaves through an opening (its deepest vertex is outside, or nearest to the border), or if only
+/// vertices nearest to the border say which part is shallower, the depth is [`Depth::CannotTell`].
 ///
 /// Guarantee: the regions that [`brute_force::penetration`](super::brute_force::penetration) finds,
 /// and the same bits for any number of threads.

@@ -12,7 +12,7 @@ use super::regions::Half;
 use super::{Ask, Deepest};
 use crate::body::Surface;
 use crate::contact::EdgeHit;
-use crate::query::{Inside, Work};
+use crate::query::{ClosestPoint, Inside, Work};
 use crate::shape::{Connectivity, DisjointSets, NO_EDGE};
 
 impl<S: Surface, T: Surface> Half<'_, S, T> {
@@ -72,25 +72,32 @@ impl<S: Surface, T: Surface> Half<'_, S, T> {
                 unknown[first as usize] = true;
                 continue;
             };
-            let (part, deepest) = match ask {
+            let taken = match ask {
                 Some(ask) => self.shallower(walk, done, ask, work),
-                None => (walk.take(done), None),
+                None => Some((walk.take(done), None)),
             };
-            self.patches.take(part, deepest);
+            match taken {
+                Some((part, deepest)) => {
+                    self.patches.take(part, deepest);
+                }
+                None => unknown[first as usize] = true,
+            }
         }
     }
 
     /// The shallower of two parts, with its deepest vertex; of equally deep ones the one that is done.
+    /// `None` if it cannot be told which is.
     ///
     /// The other one is deeper as soon as one of its vertices is: mostly the first that is asked
-    /// about.
+    /// about. A vertex that is nearest to the border does not count: it may have left through an
+    /// opening, and then its distance is no depth.
     fn shallower(
         &self,
         mut walk: Walk,
         done: usize,
         ask: Ask,
         work: &mut Work,
-    ) -> (Vec<u32>, Option<Deepest>) {
+    ) -> Option<(Vec<u32>, Option<Deepest>)> {
         let connectivity = self.own.mesh().connectivity();
         let measure = |places: &[u32], work: &mut Work| {
             deepest_vertex((self.own, self.body), self.other, places, |_| true, ask, work)
@@ -101,18 +108,18 @@ impl<S: Surface, T: Surface> Half<'_, S, T> {
         let mut is_deeper = |place: u32| {
             let point = self.own.vertex(place);
             let found = ask.closest(self.other, point, depth * depth, |_| true, work);
-            found.found.distance_squared.sqrt() > depth
+            found.found.distance_squared.sqrt() > depth && !is_on_border(self.other, &found)
         };
         let rest = 1 - done;
         // The last that were reached are likely to be far away.
         if walk.all[rest].iter().rev().any(|&place| is_deeper(place)) {
-            return (first, deepest);
+            return Some((first, deepest));
         }
         loop {
             let known = walk.all[rest].len();
             match walk.step(rest, connectivity, &self.hits) {
                 Step::Reached if walk.all[rest][known..].iter().any(|&place| is_deeper(place)) => {
-                    return (first, deepest);
+                    return Some((first, deepest));
                 }
                 Step::Reached => {}
                 Step::Done | Step::Connected => break,
@@ -120,10 +127,12 @@ impl<S: Surface, T: Surface> Half<'_, S, T> {
         }
         let second = walk.take(rest);
         let other = measure(&second, work);
-        match other.map_or(0.0, |other| other.depth) < depth {
-            true => (second, other),
-            false => (first, deepest),
+        let other_depth = other.map_or(0.0, |other| other.depth);
+        if other_depth > depth {
+            // Only vertices that are nearest to the border say so.
+            return None;
         }
+        Some(if other_depth < depth { (second, other) } else { (first, deepest) })
     }
 }
 
@@ -232,8 +241,12 @@ pub(super) fn is_nearest_to_border<T: Surface>(
     ask: Ask,
     work: &mut Work,
 ) -> bool {
-    let nearest = ask.closest(other, point, f64::NEG_INFINITY, counts, work);
-    let mesh = other.mesh();
+    is_on_border(other, &ask.closest(other, point, f64::NEG_INFINITY, counts, work))
+}
+
+/// Whether the nearest point of a surface lies on its border.
+fn is_on_border<T: Surface>(surface: &T, nearest: &ClosestPoint) -> bool {
+    let mesh = surface.mesh();
     let Some(places) = mesh.places_of_triangles().get(nearest.triangle as usize) else {
         return true;
     };
