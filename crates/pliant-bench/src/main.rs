@@ -77,13 +77,13 @@ impl Experiment {
         self.to_possible_value().map_or(String::new(), |value| value.get_name().to_string())
     }
 
-    fn run(self, quick: bool, table: Option<u8>) -> Result<Vec<Table>> {
+    fn run(self, quick: bool, table: Option<u8>, boxes: Option<usize>) -> Result<Vec<Table>> {
         match self {
             Self::Refit => refit::run(quick),
             Self::Query => query::run(quick),
             Self::Triangles => triangles::run(quick),
             Self::Build => build::run(quick),
-            Self::BroadPhases => broad_phases::run(quick),
+            Self::BroadPhases => broad_phases::run(quick, boxes),
             Self::Curtain => curtain::run(quick),
             Self::Tightness => tightness::run(quick),
             Self::Update => bounded_deformation::update::run(quick),
@@ -120,14 +120,19 @@ struct Arguments {
     /// Only power diagrams of `necklace`, beside CGAL's; `bench/cgal/run` builds the program for it.
     #[arg(long, value_name = "PROGRAM", conflicts_with = "table")]
     cgal: Option<PathBuf>,
+    /// Only worlds of at most so many boxes in `broad-phases`.
+    #[arg(long, value_name = "N")]
+    boxes: Option<usize>,
     /// Write every figure as JSON (docs/benchmarks/running.md); `-` is standard output.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
 
 fn main() -> Result<()> {
-    let Arguments { experiments, quick, table, cgal, json } = Arguments::parse();
+    let Arguments { experiments, quick, table, cgal, boxes, json } = Arguments::parse();
     let only_necklace = experiments == [Experiment::Necklace];
+    let only_boxes = experiments == [Experiment::BroadPhases];
+    ensure!(boxes.is_none() || only_boxes, "--boxes is for `broad-phases` alone");
     ensure!(table.is_none() || only_necklace, "--table is for `necklace` alone");
     ensure!(cgal.is_none() || only_necklace, "--cgal is for `necklace` alone");
     let all = Experiment::value_variants();
@@ -142,7 +147,7 @@ fn main() -> Result<()> {
     for experiment in chosen {
         let tables = pool.install(|| match &cgal {
             Some(program) => cgal::run(program, quick),
-            None => experiment.run(quick, table),
+            None => experiment.run(quick, table, boxes),
         })?;
         for table in tables {
             if in_tables {
