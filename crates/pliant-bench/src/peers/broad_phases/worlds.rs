@@ -13,9 +13,8 @@ use super::rapier::Rapier;
 use crate::measure::thread_seconds;
 use crate::table::{Cell, Table, ratio, seconds};
 
-/// A contestant that needs longer than this for a world is not asked for the next larger one, which
-/// would take it up to a hundred times as long.
-const LONG: f64 = 0.3;
+/// Seconds for one world. A contestant that would need longer, by how its times grow, is not asked.
+const LONG: f64 = 3.0;
 
 /// Seconds per world and contestant, more or less.
 const BUDGET: f64 = 0.1;
@@ -64,7 +63,7 @@ fn table(layout: BoxLayout, motion: Motion, sizes: &[usize]) -> Result<Table> {
     for (at, &count) in sizes.iter().enumerate() {
         eprintln!("broad-phases: {name}, {motion:?}, {count} boxes ...");
         let world = box_world(layout, count, SPEED, 1);
-        let alive: Vec<bool> = times.iter().map(|row| at == 0 || row[at - 1] < LONG).collect();
+        let alive: Vec<bool> = times.iter().map(|row| is_asked(&row[..at])).collect();
         let (best, pairs) = measure(&world, motion, &mut contestants, &alive)?;
         for (row, best) in times.iter_mut().zip(best) {
             row[at] = best;
@@ -101,8 +100,17 @@ fn table(layout: BoxLayout, motion: Motion, sizes: &[usize]) -> Result<Table> {
     let counts: Vec<String> = counts.iter().map(u64::to_string).collect();
     table.note(format!("pairs that overlap: {}; every contestant finds these", counts.join(", ")));
     table.note("times are those of the thread on its core; two threads: of a clock");
-    table.note("-: not asked, since a smaller world took it longer than 0.3 s");
+    table.note("-: not asked, since it would take longer than 3 s");
     Ok(table)
+}
+
+/// Whether a contestant is asked for a world, given its times for those of a tenth of its size and
+/// less.
+fn is_asked(times: &[f64]) -> bool {
+    match times {
+        [.., before, last] => last * (last / before).clamp(10.0, 100.0) < LONG,
+        _ => true,
+    }
 }
 
 /// Best times of the contestants that are asked, and the pairs.
