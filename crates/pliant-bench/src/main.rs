@@ -77,20 +77,29 @@ enum Experiment {
     WeightCorners,
 }
 
+/// What single experiments may be told.
+struct Options {
+    table: Option<u8>,
+    boxes: Option<usize>,
+    ipctk: Option<PathBuf>,
+}
+
 impl Experiment {
     /// As the command line names it.
     fn name(self) -> String {
         self.to_possible_value().map_or(String::new(), |value| value.get_name().to_string())
     }
 
-    fn run(self, quick: bool, table: Option<u8>, ipctk: Option<&Path>) -> Result<Vec<Table>> {
+    fn run(self, quick: bool, options: &Options) -> Result<Vec<Table>> {
+        let &Options { table, boxes, ref ipctk } = options;
+        let ipctk = ipctk.as_deref();
         match self {
             Self::Refit => refit::run(quick),
             Self::Query => query::run(quick),
             Self::Within => within::run(ipctk, quick),
             Self::Triangles => triangles::run(quick),
             Self::Build => build::run(quick),
-            Self::BroadPhases => broad_phases::run(quick),
+            Self::BroadPhases => broad_phases::run(quick, boxes),
             Self::Curtain => curtain::run(quick),
             Self::Tightness => tightness::run(quick),
             Self::Update => bounded_deformation::update::run(quick),
@@ -141,14 +150,20 @@ struct Arguments {
     /// What the queries of `ccd` are about.
     #[arg(long, requires = "data")]
     kind: Option<ccd::Kind>,
+    /// Only worlds of at most so many boxes in `broad-phases`.
+    #[arg(long, value_name = "N")]
+    boxes: Option<usize>,
     /// Write every figure as JSON (docs/benchmarks/running.md); `-` is standard output.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
 
 fn main() -> Result<()> {
-    let Arguments { experiments, quick, table, cgal, ipctk, data, kind, json } = Arguments::parse();
+    let Arguments { experiments, quick, table, cgal, boxes, ipctk, data, kind, json } =
+        Arguments::parse();
     let only_necklace = experiments == [Experiment::Necklace];
+    let only_boxes = experiments == [Experiment::BroadPhases];
+    ensure!(boxes.is_none() || only_boxes, "--boxes is for `broad-phases` alone");
     ensure!(table.is_none() || only_necklace, "--table is for `necklace` alone");
     ensure!(cgal.is_none() || only_necklace, "--cgal is for `necklace` alone");
     let only_within = experiments == [Experiment::Within];
@@ -169,11 +184,12 @@ fn main() -> Result<()> {
     let in_tables = !json.as_deref().is_some_and(is_stdout);
     // One thread, unless an experiment says otherwise.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    let options = Options { table, boxes, ipctk };
     let mut rows = Vec::new();
     for experiment in chosen {
         let tables = pool.install(|| match &cgal {
             Some(program) => cgal::run(program, quick),
-            None => experiment.run(quick, table, ipctk.as_deref()),
+            None => experiment.run(quick, &options),
         })?;
         for table in tables {
             if in_tables {

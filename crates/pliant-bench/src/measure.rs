@@ -73,3 +73,18 @@ pub(crate) fn timed<E>(run: impl FnOnce() -> Result<(), E>) -> Result<f64, E> {
     run()?;
     Ok(start.elapsed().as_secs_f64())
 }
+
+/// The seconds that this thread has run on a core: unlike a clock on the wall it does not count what
+/// other programs took.
+#[cfg(unix)]
+pub(crate) fn thread_seconds() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
+}
+
+/// Where the system does not tell: the clock on the wall.
+#[cfg(not(unix))]
+pub(crate) fn thread_seconds() -> f64 {
+    static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_secs_f64()
+}

@@ -7,8 +7,8 @@ use pliant::Work;
 use pliant::glam::{DVec3, Vec3A};
 use pliant::volume::{Aabb, Overlap as _, Ray};
 use pliant::world::{
-    BROAD_PHASES, BroadPhase, Bsp, DynamicBoxTree, KdTree, Leaf, Octree, Probe, SurfaceAreaTree,
-    broad_phase_named,
+    BROAD_PHASES, BoxIndex as _, BroadPhase, Bsp, DynamicBoxTree, KdTree, Leaf, Octree, Probe,
+    SurfaceAreaTree, broad_phase_named,
 };
 use pliant_scenes::{BoxLayout, Random, box_world};
 use proptest::prelude::*;
@@ -249,7 +249,6 @@ proptest! {
             }
             prop_assert_eq!(tree.check(), Ok(()));
             prop_assert_eq!(tree.len(), held.len());
-            use pliant::world::BoxIndex as _;
             let probe = Probe::overlapping(volume);
             let mut expected: Vec<u32> =
                 held.iter().filter(|(_, _, own)| probe.meets(own)).map(|&(_, number, _)| number).collect();
@@ -286,7 +285,7 @@ fn worlds_of_every_layout() {
         for step in [0, 1, 2, 200] {
             let boxes = world.boxes(step);
             let expected = truth(&boxes);
-            assert!(expected.len() > 2000, "{layout:?}: {} pairs", expected.len());
+            assert!(expected.len() > 1000, "{layout:?}: {} pairs", expected.len());
             let probes = random_probes(&boxes, 40, 3);
             for (name, phase) in &kept {
                 check(name, phase, &boxes, &expected);

@@ -9,8 +9,8 @@ use anyhow::Result;
 
 use crate::table::Table;
 
-pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
-    let mut tables = worlds::run(quick)?;
+pub(crate) fn run(quick: bool, most: Option<usize>) -> Result<Vec<Table>> {
+    let mut tables = worlds::run(most.unwrap_or(if quick { 1000 } else { 1_000_000 }))?;
     tables.extend(probes::run(quick)?);
     Ok(tables)
 }

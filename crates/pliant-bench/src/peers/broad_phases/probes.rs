@@ -1,8 +1,6 @@
 //! Points, segments, rays and another mesh against the triangles of one mesh, as the slides on broad
 //! phases compare them.
 
-use std::time::Instant;
-
 use anyhow::{Result, ensure};
 use pliant::glam::DVec3;
 use pliant::volume::{Aabb, Ray};
@@ -10,6 +8,7 @@ use pliant::world::{BROAD_PHASES, BoxIndex, Probe, broad_phase_named};
 use pliant::{Mesh, Work};
 use pliant_scenes::{Random, bridge, chair, icosphere};
 
+use crate::measure::thread_seconds;
 use crate::table::{Table, count, seconds};
 
 pub(super) fn run(quick: bool) -> Result<Vec<Table>> {
@@ -58,10 +57,11 @@ fn one_mesh(name: &str, mesh: &Mesh, quick: bool) -> Result<Table> {
         let mut build = f64::INFINITY;
         for _ in 0..3 {
             // Those that keep something start anew.
-            let phase = broad_phase_named(method).unwrap_or_else(|| Box::new(pliant::world::Auto::new()));
-            let start = Instant::now();
+            let phase =
+                broad_phase_named(method).unwrap_or_else(|| Box::new(pliant::world::Auto::new()));
+            let start = thread_seconds();
             std::hint::black_box(phase.index(&boxes));
-            build = build.min(start.elapsed().as_secs_f64());
+            build = build.min(thread_seconds() - start);
         }
         let index = phase.index(&boxes);
         let Questions { points, segments, rays, other_mesh } = &questions;
@@ -97,16 +97,16 @@ fn one_mesh(name: &str, mesh: &Mesh, quick: bool) -> Result<Table> {
 fn ask(index: &dyn BoxIndex, probes: &[Probe]) -> (f64, u64, Work) {
     let mut best = f64::INFINITY;
     let (mut hits, mut work, mut found) = (0, Work::default(), Vec::new());
-    let start = Instant::now();
+    let start = thread_seconds();
     for round in 0..5 {
         (hits, work) = (0, Work::default());
-        let before = Instant::now();
+        let before = thread_seconds();
         for probe in probes {
             index.find(probe, &mut work, &mut found);
             hits += found.len() as u64;
         }
-        best = best.min(before.elapsed().as_secs_f64());
-        if round > 0 && start.elapsed().as_secs_f64() > 1.0 {
+        best = best.min(thread_seconds() - before);
+        if round > 0 && thread_seconds() - start > 0.3 {
             break;
         }
     }

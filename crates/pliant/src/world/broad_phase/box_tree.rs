@@ -166,7 +166,7 @@ impl Blocks for LeafSearches<'_> {
         let mut stack = Vec::new();
         let first = block * LEAVES;
         for &leaf in &self.leaves[first..self.leaves.len().min(first + LEAVES)] {
-            self.from_leaf(leaf, &mut stack, tests, found)?;
+            self.search_leaf(leaf, &mut stack, tests, found)?;
         }
         ControlFlow::Continue(())
     }
@@ -174,7 +174,7 @@ impl Blocks for LeafSearches<'_> {
 
 impl LeafSearches<'_> {
     /// All pairs of a box of the leaf and a box after it.
-    fn from_leaf<F: FnMut([u32; 2]) -> ControlFlow<()>>(
+    fn search_leaf<F: FnMut([u32; 2]) -> ControlFlow<()>>(
         &self,
         leaf: u32,
         stack: &mut Vec<u32>,

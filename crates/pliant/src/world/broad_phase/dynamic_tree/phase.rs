@@ -68,8 +68,8 @@ impl Kept {
                 left = left.checked_sub(1)?;
             }
         }
-        for number in self.leaves.len()..boxes.len() {
-            self.leaves.push(self.tree.insert(boxes[number], number as u32));
+        for (number, volume) in (0..).zip(boxes).skip(self.leaves.len()) {
+            self.leaves.push(self.tree.insert(*volume, number));
             left = left.checked_sub(1)?;
         }
         Some(self)

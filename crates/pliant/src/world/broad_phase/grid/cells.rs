@@ -14,6 +14,9 @@ const MAX_CELLS: f32 = 32_767.0;
 const SIDE_IN_BOXES: f32 = 2.0;
 const SIDE_IN_SPACINGS: f32 = 3.0;
 
+/// In units of a usual box, the sides of cells where boxes seem far apart: they may be in clusters.
+const LARGEST_SIDE_IN_BOXES: f32 = 4.0;
+
 /// Boxes that are looked at to choose cells, at most.
 const SAMPLE: usize = 512;
 
@@ -95,7 +98,10 @@ impl Cells {
         let range = high - low;
         let axis = range.max_position();
         let spacing = spacing(range + side, boxes.len()) as f32;
-        let cell = (SIDE_IN_BOXES * side).max(Vec3A::splat(SIDE_IN_SPACINGS * spacing));
+        let sparse = Vec3A::splat(SIDE_IN_SPACINGS * spacing);
+        // Points have no size that cells could be measured by.
+        let largest = Vec3A::select(side.cmpgt(Vec3A::ZERO), LARGEST_SIDE_IN_BOXES * side, sparse);
+        let cell = (SIDE_IN_BOXES * side).max(sparse.min(largest));
         // A quarter more on each side than most boxes take. Others are in the outermost cells.
         let Aabb { min: origin, .. } = turned(&Aabb { min: low - 0.25 * range, max: high }, axis);
         let Aabb { min: cell, max: range } = turned(&Aabb { min: cell, max: 1.5 * range }, axis);

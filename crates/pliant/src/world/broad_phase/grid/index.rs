@@ -146,7 +146,7 @@ impl ColumnHash {
     /// (Knuth, The Art of Computer Programming, volume 3, section 6.4).
     fn slot(&self, column: u32) -> usize {
         let product = u64::from(column.wrapping_mul(0x9e37_79b1));
-        (product * self.slots.len() as u64 >> 32) as usize
+        ((product * self.slots.len() as u64) >> 32) as usize
     }
 
     fn find(&self, column: u32, columns: &[u32]) -> Option<usize> {

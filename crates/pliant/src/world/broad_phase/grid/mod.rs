@@ -20,8 +20,8 @@ use search::Search;
 /// A uniform grid as a spatial hash, with several levels for boxes of different sizes.
 ///
 /// Cells are columns: the grid divides the two axes along which the boxes spread less, and along the
-/// third the boxes of a column are sorted and swept. Sides of cells come from the data: twice a usual
-/// box, or three times the distance of neighbours. A box is in every column that it covers, two by
+/// third the boxes of a column are sorted and swept. Sides of cells come from the data: two to four
+/// times a usual box, by the distance of neighbours. A box is in every column that it covers, two by
 /// two at most: one that covers more is in a coarser level, whose columns are four times as wide. A
 /// pair is reported in one column, the lowest that both cover.
 ///
