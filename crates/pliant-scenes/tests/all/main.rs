@@ -5,6 +5,7 @@ mod chairs;
 mod characters;
 mod cloth;
 mod curtain;
+mod dynamics;
 mod fish_and_bridge;
 mod necklaces;
 #[cfg(feature = "models")]
