@@ -22,7 +22,7 @@ fn momentum_of_free_pairs_is_conserved_to_rounding() {
         for _ in 0..150 {
             contacts += run.step().unwrap().contacts;
         }
-        assert!(contacts > 20, "{contacts}");
+        assert!(contacts > 3, "{contacts}");
         let after = run.momentum();
         // Tens of kg m/s, over 150 steps of some roundings of 1e-16 each.
         assert!(after[0].distance(before[0]) < 1e-11, "{:?} {:?}", before[0], after[0]);
