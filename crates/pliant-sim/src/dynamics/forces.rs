@@ -178,7 +178,7 @@ impl Forces {
             load.torque += (contact.point - pose.position).cross(force);
             if proxies.stride > 1 {
                 let own = (pose.rotation.transpose() * force).as_vec3();
-                let rows = &proxies.rows_of(&proxies.nodes[node as usize])[1..];
+                let rows = &proxies.rows_of(node)[1..];
                 for (modal, row) in modal.iter_mut().zip(rows) {
                     *modal += f64::from(row.truncate().dot(own));
                 }
@@ -224,7 +224,7 @@ fn relative_velocity(
         if !pose.yields {
             return rigid;
         }
-        let rows = &proxies.rows_of(&proxies.nodes[node as usize])[1..];
+        let rows = &proxies.rows_of(node)[1..];
         let rates = &rates[body as usize * snapshot.stride..];
         let drift = rows.iter().zip(rates).fold(Vec4::ZERO, |sum, (row, rate)| sum + *row * *rate);
         rigid + pose.rotation * drift.truncate().as_dvec3()
@@ -303,7 +303,7 @@ fn compliance(
     let proxies = &snapshot.model(body).proxies;
     if pose.yields {
         let own = (pose.rotation.transpose() * direction).as_vec3();
-        let rows = &proxies.rows_of(&proxies.nodes[node as usize])[1..];
+        let rows = &proxies.rows_of(node)[1..];
         let steps = &steps[snapshot.model_of[body as usize] as usize];
         for (row, step) in rows.iter().zip(steps) {
             let along = f64::from(row.truncate().dot(own));
