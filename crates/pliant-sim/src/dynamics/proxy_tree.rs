@@ -8,7 +8,7 @@
 //!
 //! A node also has one number for all modes, its growth: its sphere at rest contains all proxies
 //! below it in a state if its radius grows by `growth * stretch`. That is looser and costs less; it
-//! serves for boxes and for obstacles, which are met seldom.
+//! serves for boxes, for obstacles, and for nodes that hardly grow.
 //!
 //! Proof. The stretch of a state is s = sqrt(sum (w_j q_j)²) with fixed positive weights w_j. A
 //! proxy's moved sphere reaches no farther from its rest centre than
