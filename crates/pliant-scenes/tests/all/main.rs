@@ -5,6 +5,8 @@ mod chairs;
 mod characters;
 mod cloth;
 mod curtain;
+#[cfg(feature = "models")]
+mod dynamics;
 mod fish_and_bridge;
 mod necklaces;
 #[cfg(feature = "models")]

@@ -12,7 +12,7 @@ pub(super) fn every_contact(snapshot: &Snapshot) -> Vec<Contact> {
         (0..).zip(nodes).filter(|(_, node)| node.is_proxy())
     };
     let moved: Vec<Vec<_>> = (0..bodies)
-        .map(|body| proxies(body).map(|(n, node)| (n, snapshot.moved(body, node))).collect())
+        .map(|body| proxies(body).map(|(node, _)| (node, snapshot.moved(body, node))).collect())
         .collect();
     let mut found = Vec::new();
     for a in 0..bodies {

@@ -20,6 +20,8 @@ pub struct StepWork {
     pub body_pairs: u64,
     /// Tests of two nodes, or of a node and an obstacle.
     pub node_tests: u64,
+    /// Spheres of nodes that were computed from the coordinates, on the way to proxies.
+    pub nodes_moved: u64,
     /// Proxies whose spheres were computed from the coordinates.
     pub proxies_moved: u64,
     /// Exact tests of two proxies, or of a proxy and an obstacle or triangle.
@@ -32,6 +34,7 @@ impl StepWork {
     fn add(&mut self, other: &Self) {
         self.body_pairs += other.body_pairs;
         self.node_tests += other.node_tests;
+        self.nodes_moved += other.nodes_moved;
         self.proxies_moved += other.proxies_moved;
         self.proxy_tests += other.proxy_tests;
         self.contacts += other.contacts;

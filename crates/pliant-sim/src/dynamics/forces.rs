@@ -117,7 +117,8 @@ impl Forces {
             let load = this.sum(snapshot, contacts, &this.ahead, body, modal.numbers());
             frame.velocity = pose.velocity + load.force * (h * pose.inverse_mass);
             frame.spin = pose.spin + pose.inverse_inertia * load.torque * h;
-            for (mode, (step, force)) in steps.iter().zip(modal.numbers()).enumerate() {
+            let bending = if pose.yields { steps.as_slice() } else { &[] };
+            for (mode, (step, force)) in bending.iter().zip(modal.numbers()).enumerate() {
                 rates[mode] = snapshot.rates[start + mode] + (step.qf * *force / h) as f32;
             }
         });
@@ -177,7 +178,7 @@ impl Forces {
             load.torque += (contact.point - pose.position).cross(force);
             if proxies.stride > 1 {
                 let own = (pose.rotation.transpose() * force).as_vec3();
-                let rows = &proxies.rows_of(&proxies.nodes[node as usize])[1..];
+                let rows = &proxies.rows_of(node)[1..];
                 for (modal, row) in modal.iter_mut().zip(rows) {
                     *modal += f64::from(row.truncate().dot(own));
                 }
@@ -220,10 +221,10 @@ fn relative_velocity(
         let (pose, frame) = (snapshot.pose(body), &frames[body as usize]);
         let rigid = frame.velocity + frame.spin.cross(contact.point - pose.position);
         let proxies = &snapshot.model(body).proxies;
-        if proxies.stride == 1 {
+        if !pose.yields {
             return rigid;
         }
-        let rows = &proxies.rows_of(&proxies.nodes[node as usize])[1..];
+        let rows = &proxies.rows_of(node)[1..];
         let rates = &rates[body as usize * snapshot.stride..];
         let drift = rows.iter().zip(rates).fold(Vec4::ZERO, |sum, (row, rate)| sum + *row * *rate);
         rigid + pose.rotation * drift.truncate().as_dvec3()
@@ -300,9 +301,9 @@ fn compliance(
     let rigid = pose.inverse_mass + arm.dot(pose.inverse_inertia * arm);
     let mut sum = snapshot.settings.step * snapshot.settings.step * rigid;
     let proxies = &snapshot.model(body).proxies;
-    if proxies.stride > 1 {
+    if pose.yields {
         let own = (pose.rotation.transpose() * direction).as_vec3();
-        let rows = &proxies.rows_of(&proxies.nodes[node as usize])[1..];
+        let rows = &proxies.rows_of(node)[1..];
         let steps = &steps[snapshot.model_of[body as usize] as usize];
         for (row, step) in rows.iter().zip(steps) {
             let along = f64::from(row.truncate().dot(own));

@@ -180,9 +180,9 @@ impl Model {
     pub fn deformed_proxies(&self, q: &[f64]) -> Vec<Sphere> {
         let factors: Vec<Vec4> = q.iter().map(|&q| row_factor(q)).collect();
         let rates = vec![0.0; q.len()];
-        let proxies = self.proxies.nodes.iter().filter(|node| node.is_proxy());
-        let sphere = |proxy| {
-            let (row, _) = moved_rows(self.proxies.rows_of(proxy), &factors, &rates);
+        let proxies = (0..).zip(&self.proxies.nodes).filter(|(_, node)| node.is_proxy());
+        let sphere = |(node, _)| {
+            let (row, _) = moved_rows(self.proxies.rows_of(node), &factors, &rates);
             Sphere { center: row.truncate(), radius: row.w }
         };
         proxies.map(sphere).collect()

@@ -100,7 +100,7 @@ fn placed(snapshot: &Snapshot, body: u32, node: &ProxyNode) -> (DVec3, f64) {
 /// The contact of a proxy with a plane, ball or box, if there is one.
 pub(super) fn meet_solid(snapshot: &Snapshot, [body, node, number]: [u32; 3]) -> Option<Contact> {
     let obstacle = &snapshot.obstacles[number as usize];
-    let proxy = snapshot.moved(body, &snapshot.model(body).proxies.nodes[node as usize]);
+    let proxy = snapshot.moved(body, node);
     let (distance, outward) = obstacle.distance(proxy.center);
     let depth = proxy.radius - distance;
     let margin = obstacle_margin(snapshot, body, obstacle);
@@ -118,7 +118,7 @@ pub(super) fn meet_surface(
 ) -> Option<Contact> {
     let obstacle = &snapshot.obstacles[number as usize];
     let PlacedObstacle::Surface { now, ahead, rate } = obstacle else { return None };
-    let proxy = snapshot.moved(body, &snapshot.model(body).proxies.nodes[node as usize]);
+    let proxy = snapshot.moved(body, node);
     let mut nearest: Option<(PointOnTriangle, u32)> = None;
     for triangle in triangles {
         let at = closest_point_on_triangle(proxy.center, &now.triangle(triangle));

@@ -1,13 +1,17 @@
 //! Contacts between the proxies of two bodies: one descent through both trees, in `f32`.
 
-use pliant::glam::{Mat3, Vec3};
+use pliant::glam::{Mat3, Vec4};
 
+use super::StepWork;
 use super::snapshot::{Contact, MovedProxy, Snapshot};
-use super::{ProxyNode, StepWork};
 
 /// The relative enlargement of the distance at which two nodes are kept. All lengths of a descent
 /// are sums of at most 16 roundings of 2^-24 of the size of both bodies and their distance.
 const SLACK: f64 = 4e-6;
+
+/// A node whose sphere at rest grows by no more than this part of its radius counts as that: no mode
+/// is looked at. Looser spheres let a descent visit more nodes than this saves.
+const LOOSE: f32 = 0.25;
 
 /// Memory of a thread, used again for every pair.
 #[derive(Debug, Default)]
@@ -17,21 +21,23 @@ pub(super) struct Scratch {
     pub memos: [Memo; 2],
 }
 
-/// Two nodes that may hold a contact: the second with its middle in the first body's axes.
+/// Two nodes that may hold a contact, with their spheres as centre and radius, in the first body's
+/// axes.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
-    a: u32,
-    b: u32,
-    center: Vec3,
-    radius: f32,
+    nodes: [u32; 2],
+    a: Vec4,
+    b: Vec4,
 }
 
-/// The proxies of one body, moved once each.
+/// The spheres of one body, computed once each.
 #[derive(Debug, Default)]
 pub(super) struct Memo {
     body: Option<u32>,
     stamp: u32,
-    /// The stamp of each node, and its place below.
+    /// Of each node the stamp of its sphere, and the sphere in own space.
+    spheres: Vec<(u32, Vec4)>,
+    /// The stamp of each proxy, and its place below.
     known: Vec<(u32, u32)>,
     moved: Vec<MovedProxy>,
 }
@@ -48,8 +54,33 @@ impl Memo {
         self.stamp = self.stamp.wrapping_add(1);
         if self.known.len() < nodes || self.stamp == 0 {
             self.known = vec![(0, 0); nodes];
+            self.spheres = vec![(0, Vec4::ZERO); nodes];
             self.stamp = 1;
         }
+    }
+
+    /// A sphere in own space around all proxies below a node.
+    #[inline]
+    fn sphere(&mut self, snapshot: &Snapshot, body: u32, node: u32, work: &mut StepWork) -> Vec4 {
+        let tree = &snapshot.model(body).proxies;
+        if tree.stride == 1 {
+            return tree.rows[node as usize];
+        }
+        let at_rest = &tree.nodes[node as usize];
+        let grown = at_rest.growth * snapshot.pose(body).stretch;
+        if grown <= LOOSE * at_rest.radius {
+            return at_rest.center.extend(at_rest.radius + grown);
+        }
+        let known = &mut self.spheres[node as usize];
+        if known.0 != self.stamp {
+            let start = body as usize * snapshot.stride;
+            let rows = tree.rows_of(node);
+            let modes = rows[1..].iter().zip(&snapshot.factors[start..]);
+            let sphere = modes.fold(rows[0], |sum, (row, factor)| sum + *row * *factor);
+            work.nodes_moved += 1;
+            *known = (self.stamp, sphere);
+        }
+        known.1
     }
 
     /// The proxy where it is now.
@@ -65,7 +96,7 @@ impl Memo {
         if stamp == self.stamp {
             return self.moved[place as usize];
         }
-        let moved = snapshot.moved(body, &snapshot.model(body).proxies.nodes[node as usize]);
+        let moved = snapshot.moved(body, node);
         work.proxies_moved += 1;
         self.known[node as usize] = (self.stamp, self.moved.len() as u32);
         self.moved.push(moved);
@@ -91,8 +122,6 @@ pub(super) fn pair_contacts(
         return;
     }
     let Scratch { candidates, memos: [memo_a, memo_b], .. } = scratch;
-    memo_a.take(snapshot, a);
-    memo_b.take(snapshot, b);
     for &nodes in &*candidates {
         let first = memo_a.get(snapshot, a, nodes[0], work);
         let second = memo_b.get(snapshot, b, nodes[1], work);
@@ -101,8 +130,7 @@ pub(super) fn pair_contacts(
     }
 }
 
-/// The pairs of proxies whose spheres at rest, grown by the stretch, are within the margin,
-/// ascending.
+/// The pairs of proxies whose spheres are within the margin, up to rounding, ascending.
 pub(super) fn near_proxies<'a>(
     snapshot: &Snapshot,
     [a, b]: [u32; 2],
@@ -110,7 +138,10 @@ pub(super) fn near_proxies<'a>(
     scratch: &'a mut Scratch,
     work: &mut StepWork,
 ) -> &'a [[u32; 2]] {
-    scratch.candidates.clear();
+    let Scratch { stack, candidates, memos: [memo_a, memo_b] } = scratch;
+    candidates.clear();
+    memo_a.take(snapshot, a);
+    memo_b.take(snapshot, b);
     let (tree_a, tree_b) = (&snapshot.model(a).proxies, &snapshot.model(b).proxies);
     let (pose_a, pose_b) = (snapshot.pose(a), snapshot.pose(b));
     // The second body in the axes of the first: differences in `f64`, so that places far from the
@@ -121,48 +152,47 @@ pub(super) fn near_proxies<'a>(
     let size = offset.length() + pose_a.reach + pose_b.reach;
     let pad = (margin + SLACK * size) as f32;
     let offset = offset.as_vec3();
-    let (stretch_a, stretch_b) = (pose_a.stretch, pose_b.stretch);
-    let reach_a = |node: &ProxyNode| node.radius + node.growth * stretch_a + pad;
-    let placed = |number: u32, node: &ProxyNode| Entry {
-        a: 0,
-        b: number,
-        center: rotation * node.center + offset,
-        radius: node.radius + node.growth * stretch_b,
-    };
-    let near = |node: &ProxyNode, entry: &Entry| {
-        let reach = reach_a(node) + entry.radius;
-        node.center.distance_squared(entry.center) <= reach * reach
+    let placed = |sphere: Vec4| (rotation * sphere.truncate() + offset).extend(sphere.w);
+    let near = |entry: &Entry| {
+        let reach = entry.a.w + entry.b.w + pad;
+        let apart = entry.a.truncate().distance_squared(entry.b.truncate());
+        apart <= reach * reach
     };
 
-    let root = placed(0, &tree_b.nodes[0]);
+    let first = memo_a.sphere(snapshot, a, 0, work);
+    let second = placed(memo_b.sphere(snapshot, b, 0, work));
+    let roots = Entry { nodes: [0, 0], a: first, b: second };
     let mut tests = 1;
-    if near(&tree_a.nodes[0], &root) {
-        scratch.stack.push(root);
+    if near(&roots) {
+        stack.push(roots);
     }
-    while let Some(entry) = scratch.stack.pop() {
-        let (node_a, node_b) = (&tree_a.nodes[entry.a as usize], &tree_b.nodes[entry.b as usize]);
+    while let Some(entry) = stack.pop() {
+        let [number_a, number_b] = entry.nodes;
+        let (node_a, node_b) = (&tree_a.nodes[number_a as usize], &tree_b.nodes[number_b as usize]);
         // Opens the larger of the two that are no proxies.
-        if !node_a.is_proxy() && (node_b.is_proxy() || node_a.radius >= node_b.radius) {
+        if !node_a.is_proxy() && (node_b.is_proxy() || entry.a.w >= entry.b.w) {
             tests += u64::from(node_a.children);
             for child in node_a.child_range() {
-                let opened = Entry { a: child, ..entry };
-                if near(&tree_a.nodes[child as usize], &opened) {
-                    scratch.stack.push(opened);
+                let sphere = memo_a.sphere(snapshot, a, child, work);
+                let opened = Entry { nodes: [child, number_b], a: sphere, ..entry };
+                if near(&opened) {
+                    stack.push(opened);
                 }
             }
         } else if !node_b.is_proxy() {
             tests += u64::from(node_b.children);
             for child in node_b.child_range() {
-                let opened = Entry { a: entry.a, ..placed(child, &tree_b.nodes[child as usize]) };
-                if near(node_a, &opened) {
-                    scratch.stack.push(opened);
+                let sphere = placed(memo_b.sphere(snapshot, b, child, work));
+                let opened = Entry { nodes: [number_a, child], b: sphere, ..entry };
+                if near(&opened) {
+                    stack.push(opened);
                 }
             }
         } else {
-            scratch.candidates.push([entry.a, entry.b]);
+            candidates.push(entry.nodes);
         }
     }
     work.node_tests += tests;
-    scratch.candidates.sort_unstable();
-    &scratch.candidates
+    candidates.sort_unstable();
+    candidates
 }

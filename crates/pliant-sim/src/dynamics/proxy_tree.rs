@@ -1,11 +1,14 @@
 //! The spheres of a model down to a level, shared by all its bodies (James and Pai 2004, section
 //! 3.4).
 //!
-//! The proxies are the nodes of the level and the leaves above it. A proxy has a row per mode, from
-//! which its sphere follows in a state: c + sum u_j q_j, R + sum r_j |q_j|. An inner node has no
-//! rows but one number, its growth: it contains all proxies below it in every state, at rest and
-//! deformed, if its radius grows by `growth * stretch`. So a traversal looks at modes only where
-//! two proxies may touch.
+//! The proxies are the nodes of the level and the leaves above it. A node has a row per mode, from
+//! which its sphere follows in a state: c + sum u_j q_j, R + sum r_j |q_j|. The rows of inner nodes
+//! are those of [`Body::with_proxies`]: their spheres contain those of all proxies below, in every
+//! state.
+//!
+//! A node also has one number for all modes, its growth: its sphere at rest contains all proxies
+//! below it in a state if its radius grows by `growth * stretch`. That is looser and costs less; it
+//! serves for boxes, for obstacles, and for nodes that hardly grow.
 //!
 //! Proof. The stretch of a state is s = sqrt(sum (w_j q_j)²) with fixed positive weights w_j. A
 //! proxy's moved sphere reaches no farther from its rest centre than
@@ -42,7 +45,7 @@ pub struct ProxyNode {
     pub radius: f32,
     /// How much farther they reach per stretch.
     pub growth: f32,
-    /// The first child; the number of the rows if this is a proxy.
+    /// The first child.
     pub(super) first: u32,
     /// How many children; 0 if this is a proxy.
     pub(super) children: u32,
@@ -70,7 +73,7 @@ impl ProxyNode {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProxyTree {
     pub(super) nodes: Vec<ProxyNode>,
-    /// Rows per proxy: the rest sphere, then one per mode.
+    /// Rows per node: the rest sphere, then one per mode.
     pub(super) stride: usize,
     /// Centre and radius of each row.
     pub(super) rows: Vec<Vec4>,
@@ -93,7 +96,8 @@ impl ProxyTree {
         build: &BuildSettings,
     ) -> Result<Self> {
         let center = SphereCenter::SmallestBall;
-        let body = Body::reduced_spheres(mesh.clone(), Arc::clone(modes), center, build)?;
+        let body = Body::reduced_spheres(mesh.clone(), Arc::clone(modes), center, build)?
+            .with_proxies(level);
         let stride = modes.count() + 1;
         let mut made = Self {
             nodes: vec![],
@@ -116,7 +120,7 @@ impl ProxyTree {
                 })?;
                 let node = body.tree().node(tree_node);
                 let children = if node.is_leaf() || depth >= level { 0 } else { node.count() };
-                let first = if children == 0 { (made.rows.len() / stride) as u32 } else { below };
+                let first = if children == 0 { 0 } else { below };
                 made.push(tree_node, &rows, origin, weights, [first, children]);
                 below += children;
                 if children > 0 {
@@ -131,7 +135,7 @@ impl ProxyTree {
         Ok(made)
     }
 
-    /// Adds a node with its rows. A proxy keeps them.
+    /// Adds a node with its rows.
     fn push(
         &mut self,
         tree_node: u32,
@@ -148,10 +152,8 @@ impl ProxyTree {
         let Sphere { center, radius } = rest;
         let size = f64::from(radius).max(f64::from(f32::MIN_POSITIVE));
         self.strains.extend(rows[1..].iter().map(|row| (f64::from(row.radius) / size) as f32));
-        if children == 0 {
-            self.rows.push(center.extend(radius));
-            self.rows.extend(rows[1..].iter().map(|row| row.center.extend(row.radius)));
-        }
+        self.rows.push(center.extend(radius));
+        self.rows.extend(rows[1..].iter().map(|row| row.center.extend(row.radius)));
         self.nodes.push(ProxyNode { center, radius, growth, first, children, tree_node });
     }
 
@@ -194,19 +196,19 @@ impl ProxyTree {
     /// The number of proxies.
     #[must_use]
     pub fn proxies(&self) -> usize {
-        self.rows.len() / self.stride
+        self.nodes.iter().filter(|node| node.is_proxy()).count()
     }
 
-    /// Rows of a proxy: the rest sphere as centre and radius, then for each mode the mean
+    /// Rows of a node: the rest sphere as centre and radius, then for each mode the mean
     /// displacement and the growth of the radius.
     #[inline]
-    pub(super) fn rows_of(&self, proxy: &ProxyNode) -> &[Vec4] {
-        let start = proxy.first as usize * self.stride;
+    pub(super) fn rows_of(&self, node: u32) -> &[Vec4] {
+        let start = node as usize * self.stride;
         &self.rows[start..start + self.stride]
     }
 }
 
-/// The sphere of a proxy, from its rows and their factors (q, q, q, |q|), as centre and radius; and
+/// The sphere of a node, from its rows and their factors (q, q, q, |q|), as centre and radius; and
 /// the velocity of its mean displacement, from the rates of the coordinates.
 #[inline]
 pub(super) fn moved_rows(rows: &[Vec4], factors: &[Vec4], rates: &[f32]) -> (Vec4, Vec3) {

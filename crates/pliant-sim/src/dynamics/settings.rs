@@ -25,7 +25,7 @@ pub struct ContactLaw {
 
 impl Default for ContactLaw {
     fn default() -> Self {
-        Self { stiffness: 5e5, damping: 2000.0, friction: 0.5, slip_speed: 1e-4 }
+        Self { stiffness: 1e5, damping: 1000.0, friction: 0.5, slip_speed: 1e-4 }
     }
 }
 
@@ -54,7 +54,7 @@ impl Default for Settings {
             gravity: DVec3::new(0.0, -9.81, 0.0),
             contact: ContactLaw::default(),
             drag: 0.0,
-            sweeps: 8,
+            sweeps: 16,
             max_contacts: 4_000_000,
         }
     }

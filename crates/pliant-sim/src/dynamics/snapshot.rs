@@ -7,7 +7,7 @@ use pliant::glam::{DVec3, Vec4};
 use super::obstacle::PlacedObstacle;
 use super::proxy_tree::moved_rows;
 use super::state::Pose;
-use super::{Model, ProxyNode, Settings};
+use super::{Model, Settings};
 
 /// What a body touches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -95,8 +95,8 @@ impl Snapshot<'_> {
     /// The proxy of a body: c + sum u_j q_j and R + sum r_j |q_j| in `f32`, then the frame in
     /// `f64`.
     #[inline]
-    pub(super) fn moved(&self, body: u32, proxy: &ProxyNode) -> MovedProxy {
-        let rows = self.model(body).proxies.rows_of(proxy);
+    pub(super) fn moved(&self, body: u32, node: u32) -> MovedProxy {
+        let rows = self.model(body).proxies.rows_of(node);
         let start = body as usize * self.stride;
         let (sum, drift) = moved_rows(rows, &self.factors[start..], &self.rates[start..]);
         let pose = self.pose(body);

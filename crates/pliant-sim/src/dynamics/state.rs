@@ -70,6 +70,8 @@ pub(super) struct Pose {
     pub turn: f64,
     /// How far its proxies reach from the centre of mass.
     pub reach: f64,
+    /// Whether contacts bend the body. If not, it is rigid or at its strain limit.
+    pub yields: bool,
 }
 
 impl Pose {
@@ -93,9 +95,12 @@ pub(super) fn pose_of(
 ) -> Pose {
     let h = settings.step;
     let (mut square, mut free_square) = (0.0, 0.0);
+    let modes = steps.len();
+    let limit = model.strain.as_ref();
+    let stiff = limit.is_some_and(|limit| limit.is_reached(&model.proxies.strains, &q[..modes]));
     for (mode, (step, vibration)) in steps.iter().zip(&model.vibrations).enumerate() {
         let (now, velocity) = (q[mode], velocities[mode]);
-        let change = step.apply(now, velocity, 0.0).0 - now;
+        let change = if stiff { 0.0 } else { step.apply(now, velocity, 0.0).0 - now };
         square += (vibration.omega * now).powi(2);
         free_square += (vibration.omega * change).powi(2);
         factors[mode] = row_factor(now);
@@ -119,6 +124,7 @@ pub(super) fn pose_of(
         stretch,
         turn: h * spin.length() * reach + growth * free_square.sqrt(),
         reach,
+        yields: modes > 0 && !stiff,
     }
 }
 

@@ -15,6 +15,9 @@ pub(super) struct StrainLimit {
 /// Scaled coordinates stay below the limit by this factor, so that rounding does not pass it.
 const BELOW: f64 = 1.0 - 1e-12;
 
+/// The part of the limit from which on a body counts as stiff.
+const REACHED: f64 = 0.999;
+
 impl StrainLimit {
     /// `strains` has a row per node with r_j / R of each mode.
     pub(super) fn new(strain: f64, strains: &[f32], modes: usize) -> Self {
@@ -27,19 +30,29 @@ impl StrainLimit {
         Self { strain, largest }
     }
 
-    /// Scales coordinates and velocities. Returns whether it did.
-    pub(super) fn clamp(&self, strains: &[f32], q: &mut [f64], velocities: &mut [f64]) -> bool {
-        let at_most: f64 = self.largest.iter().zip(&*q).map(|(r, q)| r * q.abs()).sum();
-        if at_most <= self.strain {
-            return false;
+    /// Scales coordinates and velocities that pass the limit.
+    pub(super) fn clamp(&self, strains: &[f32], q: &mut [f64], velocities: &mut [f64]) {
+        if !self.may_exceed(self.strain, q) {
+            return;
         }
         let most = largest_strain(strains, q);
-        if most <= self.strain {
-            return false;
+        if most > self.strain {
+            let factor = self.strain / most * BELOW;
+            q.iter_mut().chain(velocities).for_each(|x| *x *= factor);
         }
-        let factor = self.strain / most * BELOW;
-        q.iter_mut().chain(velocities).for_each(|x| *x *= factor);
-        true
+    }
+
+    /// Whether the body is at its limit, as it is after [`StrainLimit::clamp`]: it does not yield
+    /// any more.
+    pub(super) fn is_reached(&self, strains: &[f32], q: &[f64]) -> bool {
+        let near = self.strain * REACHED;
+        self.may_exceed(near, q) && largest_strain(strains, q) >= near
+    }
+
+    /// Whether a node may exceed a strain, by the largest growth of each mode; in doubt yes.
+    fn may_exceed(&self, strain: f64, q: &[f64]) -> bool {
+        let at_most: f64 = self.largest.iter().zip(q).map(|(r, q)| r * q.abs()).sum();
+        at_most > strain
     }
 }
 
