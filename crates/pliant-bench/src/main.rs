@@ -18,6 +18,7 @@ use decisions::{growth, leaves, morph_sizes, skin_trees, weight_corners};
 use papers::bounded_deformation::{self, curtain, tightness};
 use papers::kinetic::{cloth, slow_motion, spheres, tablecloth};
 use papers::necklace;
+use papers::shape_matching;
 use papers::skins::{self, creatures, men, radii};
 use peers::{build, cgal, query, refit, triangles};
 use table::Table;
@@ -57,6 +58,8 @@ enum Experiment {
     Radii,
     /// What one bound from joints costs.
     SkinUpdate,
+    /// Jelly on stairs: shape-matching bodies of 100 points and their contacts, per step.
+    Jelly,
     /// Decision: children per node and triangles per leaf, on curtain and ball.
     Leaves,
     /// Decision: how spheres grow with coordinates, and trees that know the modes.
@@ -93,6 +96,7 @@ impl Experiment {
             Self::Creatures => creatures::run(quick),
             Self::Radii => radii::run(quick),
             Self::SkinUpdate => skins::update::run(quick),
+            Self::Jelly => shape_matching::run(quick),
             Self::Leaves => leaves::run(quick),
             Self::Growth => growth::run(quick),
             Self::MorphSizes => morph_sizes::run(quick),

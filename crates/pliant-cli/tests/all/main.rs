@@ -8,6 +8,7 @@ mod gates;
 mod info;
 mod not_regular;
 mod samples;
+mod simulate;
 mod structure_clash;
 mod terminal;
 mod view;

@@ -163,9 +163,8 @@ impl ContactSettings {
     pub(super) fn resolve(&self, bodies: &mut [ShapeBody], contacts: &[PointContact], step: f64) {
         for _ in 0..self.sweeps {
             for contact in contacts {
-                let at = |side: usize| {
-                    (contact.bodies[side] as usize, contact.points[side] as usize)
-                };
+                let at =
+                    |side: usize| (contact.bodies[side] as usize, contact.points[side] as usize);
                 let ((a, i), (b, j)) = (at(0), at(1));
                 let relative = bodies[a].velocities[i] - bodies[b].velocities[j];
                 let change = self.change(relative, contact.normal, contact.depth, step);

@@ -74,8 +74,7 @@ impl ShapeMaterial {
         Self { goal: Goal::Linear { beta: 0.6 }, alpha: 0.25, damping: 0.03, plasticity: None };
 
     /// Nearly stiff.
-    pub const STIFF: Self =
-        Self { goal: Goal::Rigid, alpha: 1.0, damping: 0.1, plasticity: None };
+    pub const STIFF: Self = Self { goal: Goal::Rigid, alpha: 1.0, damping: 0.1, plasticity: None };
 
     /// Dents that stay.
     pub const CLAY: Self = Self {
@@ -126,8 +125,6 @@ pub(super) fn not_negative(setting: &'static str, value: f64) -> Result<()> {
 pub(super) fn positive(setting: &'static str, value: f64) -> Result<()> {
     match value.is_finite() && value > 0.0 {
         true => Ok(()),
-        false => {
-            Err(Error::InvalidSetting { setting, value, range: "the finite numbers above 0" })
-        }
+        false => Err(Error::InvalidSetting { setting, value, range: "the finite numbers above 0" }),
     }
 }

@@ -7,8 +7,8 @@ use pliant::glam::{DAffine3, DMat3, DQuat, DVec3};
 use pliant::{Body, Mesh};
 use pliant_sim::dynamics::Obstacle;
 use pliant_sim::shape_matching::{
-    ContactSettings, Goal, Plasticity, Shape, ShapeBody, ShapeMaterial, ShapeSimulation,
-    ShapeStep, SimulationSettings, nearest_rotation, sample_surface,
+    ContactSettings, Goal, Plasticity, Shape, ShapeBody, ShapeMaterial, ShapeSimulation, ShapeStep,
+    SimulationSettings, nearest_rotation, sample_surface,
 };
 use proptest::prelude::*;
 
@@ -299,11 +299,13 @@ fn quadratic_goals_keep_a_bend_that_linear_ones_take_away() {
         lattice().iter().map(|p| *p + DVec3::Y * 3.0 * (p.x - 0.15) * (p.x - 0.15)).collect();
     let still = vec![DVec3::ZERO; 36];
     let stored = |goal| {
-        let mut body = ShapeBody::new(shape(goal, 1, 0.5, 0.0), DAffine3::IDENTITY, DVec3::ZERO).unwrap();
+        let mut body =
+            ShapeBody::new(shape(goal, 1, 0.5, 0.0), DAffine3::IDENTITY, DVec3::ZERO).unwrap();
         body.set_state(&bent, &still).unwrap();
         body.stored_energy(1.0)
     };
-    let (linear, quadratic) = (stored(Goal::Linear { beta: 1.0 }), stored(Goal::Quadratic { beta: 1.0 }));
+    let (linear, quadratic) =
+        (stored(Goal::Linear { beta: 1.0 }), stored(Goal::Quadratic { beta: 1.0 }));
     assert!(quadratic < 1e-12 * linear, "{quadratic} {linear}");
 }
 
@@ -317,7 +319,10 @@ fn a_surface_follows_its_clusters_as_a_skin() {
     let mut surface = Body::skinned(mesh, binding, Blending::Linear).unwrap();
     // Moved by an affine map, every vertex of the surface is where its point is.
     let map = DAffine3::from_cols(
-        DVec3::new(1.0, 0.2, 0.0), DVec3::new(-0.3, 1.1, 0.1), DVec3::new(0.0, 0.0, 0.9), DVec3::new(5.0, -2.0, 1.0),
+        DVec3::new(1.0, 0.2, 0.0),
+        DVec3::new(-0.3, 1.1, 0.1),
+        DVec3::new(0.0, 0.0, 0.9),
+        DVec3::new(5.0, -2.0, 1.0),
     );
     let body = ShapeBody::new(Arc::clone(&shape), map, DVec3::ZERO).unwrap();
     surface.set_pose(&body.joints(), &[]).unwrap();
@@ -345,10 +350,13 @@ fn bad_input_is_refused() {
         assert!(Shape::new(lattice(), 1.0, 0.1, 1, ShapeMaterial { alpha, ..jelly }).is_err());
     }
     // One point, equal points and points on a line are shapes.
-    for points in [vec![DVec3::ONE], vec![DVec3::ONE; 9], (0..9).map(|i| DVec3::X * f64::from(i)).collect()] {
+    for points in
+        [vec![DVec3::ONE], vec![DVec3::ONE; 9], (0..9).map(|i| DVec3::X * f64::from(i)).collect()]
+    {
         for goal in GOALS {
             let shape = Shape::new(points.clone(), 1.0, 0.1, 3, ShapeMaterial { goal, ..jelly });
-            let body = ShapeBody::new(Arc::new(shape.unwrap()), DAffine3::IDENTITY, DVec3::X).unwrap();
+            let body =
+                ShapeBody::new(Arc::new(shape.unwrap()), DAffine3::IDENTITY, DVec3::X).unwrap();
             let mut simulation = free(vec![body]);
             (0..100).for_each(|_| drop(simulation.step()));
             let end: Vec<DVec3> = points.iter().map(|p| *p + DVec3::X * (100.0 / 60.0)).collect();
