@@ -19,6 +19,8 @@ pub struct ShapeBody {
     pub(super) velocities: Vec<DVec3>,
     /// For each cluster the stretch that plasticity has kept.
     pub(super) kept: Vec<DMat3>,
+    /// For each point the direction out of the body, as of the last pull. A step begins with it: no state.
+    pub(super) outward: Vec<DVec3>,
 }
 
 impl ShapeBody {
@@ -33,7 +35,8 @@ impl ShapeBody {
         check_positions("body", 0, &positions)?;
         check_positions("velocity list", 0, &velocities)?;
         let kept = vec![DMat3::IDENTITY; shape.clusters()];
-        Ok(Self { shape, positions, velocities, kept })
+        let outward = shape.outward.clone();
+        Ok(Self { shape, positions, velocities, kept, outward })
     }
 
     /// Moves every point, and gives each a velocity. Any state may be set: also all points at one place.
@@ -148,15 +151,20 @@ impl ShapeBody {
         let shape = Arc::clone(&self.shape);
         let material = *shape.material();
         let mut ways = vec![DVec3::ZERO; self.positions.len()];
+        let mut outward = std::mem::take(&mut self.outward);
+        outward.fill(DVec3::ZERO);
         for (number, cluster) in shape.clusters.iter().enumerate() {
             let matched = self.matched(number);
             cluster.pulls(&matched, &self.positions, |point, weight, way| {
                 ways[point] += weight * way;
+                outward[point] += weight * (matched.rotation * shape.outward[point]);
             });
             if let Some(plasticity) = material.plasticity {
                 self.kept[number] = plasticity.keep(self.kept[number], &matched, step);
             }
         }
+        outward.iter_mut().for_each(|out| *out = out.normalize_or_zero());
+        self.outward = outward;
         let pull = material.alpha / step;
         for (velocity, way) in self.velocities.iter_mut().zip(ways) {
             *velocity += pull * way + step * gravity;

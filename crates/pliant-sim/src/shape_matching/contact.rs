@@ -18,9 +18,10 @@ pub struct PointContact {
     pub bodies: [u32; 2],
     /// The point of each.
     pub points: [u32; 2],
-    /// How far the balls overlap.
+    /// How far the balls overlap along the normal.
     pub depth: f64,
-    /// The direction from the second point to the first.
+    /// The direction in which the first is pushed: from the second point to the first, or out of the bodies
+    /// if they have crossed there.
     pub normal: DVec3,
 }
 
@@ -124,20 +125,32 @@ fn find_of_pair(
             let way = p - q;
             let square = way.length_squared();
             if square < reach * reach {
-                let distance = square.sqrt();
-                // Points at one place part upwards.
-                let normal = if distance > 0.0 { way / distance } else { DVec3::Y };
-                let depth = reach - distance;
+                let normal = push_direction(way, a.outward[i as usize], b.outward[j as usize]);
+                let depth = reach - way.dot(normal);
                 found.contacts.push(PointContact { bodies: pair, points: [i, j], depth, normal });
             }
         }
     }
 }
 
+/// The direction in which two points part that are apart by `way`. It is that way, unless it is more than 60
+/// degrees off the direction out of the second body and into the first. Then the bodies have crossed here,
+/// and to part along the way would push them on through each other.
+fn push_direction(way: DVec3, out_of_first: DVec3, out_of_second: DVec3) -> DVec3 {
+    let direct = way.normalize_or_zero();
+    let out = (out_of_second - out_of_first).normalize_or(direct);
+    match direct.dot(out) > 0.5 {
+        true => direct,
+        // Points at one place in the middle of both part upwards.
+        false => out.normalize_or(DVec3::Y),
+    }
+}
+
 /// How contacts act.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactSettings {
-    /// The part of an overlap that is taken away per step, from 0 to 1.
+    /// The part of an overlap that is taken away per step, from 0 to 1. Overlaps of more than half a radius
+    /// count as that: bodies that have crossed part slowly.
     pub correction: f64,
     /// Coulomb's coefficient of friction.
     pub friction: f64,
@@ -146,12 +159,16 @@ pub struct ContactSettings {
 }
 
 impl ContactSettings {
-    /// The change of a relative velocity by a contact, and what is left of the normal part: the approach
-    /// ends, a part of the overlap goes, friction takes at most `friction` times as much of what slides. A
-    /// contact never pulls.
-    fn change(&self, relative: DVec3, normal: DVec3, depth: f64, step: f64) -> DVec3 {
+    /// The speed at which a contact parts.
+    fn parting(&self, depth: f64, radius: f64, step: f64) -> f64 {
+        self.correction * depth.min(0.5 * radius) / step
+    }
+
+    /// The change of a relative velocity by a contact: the approach ends, the points part at a speed, and
+    /// friction takes at most `friction` times as much of what slides. A contact never pulls.
+    fn change(&self, relative: DVec3, normal: DVec3, parting: f64) -> DVec3 {
         let along = relative.dot(normal);
-        let push = (self.correction * depth / step - along).max(0.0);
+        let push = (parting - along).max(0.0);
         let sliding = relative - along * normal;
         let speed = sliding.length();
         let held = (self.friction * push).min(speed);
@@ -167,7 +184,9 @@ impl ContactSettings {
                     |side: usize| (contact.bodies[side] as usize, contact.points[side] as usize);
                 let ((a, i), (b, j)) = (at(0), at(1));
                 let relative = bodies[a].velocities[i] - bodies[b].velocities[j];
-                let change = self.change(relative, contact.normal, contact.depth, step);
+                let radius = bodies[a].shape().radius().min(bodies[b].shape().radius());
+                let parting = self.parting(contact.depth, radius, step);
+                let change = self.change(relative, contact.normal, parting);
                 let masses = [bodies[a].shape().masses()[i], bodies[b].shape().masses()[j]];
                 let impulse = change * (masses[0] * masses[1] / (masses[0] + masses[1]));
                 bodies[a].velocities[i] += impulse / masses[0];
@@ -197,7 +216,8 @@ impl ContactSettings {
                 let (distance, normal) = obstacle.distance(position);
                 if distance < radius {
                     let relative = *velocity - obstacle.velocity(position);
-                    *velocity += self.change(relative, normal, radius - distance, step);
+                    let parting = self.parting(radius - distance, radius, step);
+                    *velocity += self.change(relative, normal, parting);
                     touching += 1;
                 }
             }

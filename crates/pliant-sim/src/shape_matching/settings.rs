@@ -69,9 +69,10 @@ pub struct ShapeMaterial {
 }
 
 impl ShapeMaterial {
-    /// Soft, keeps its volume, and swings a few times: jelly at 60 steps per second.
+    /// Soft as a whole, keeps its volume, and swings a few times; stiff enough at 60 steps per second to carry
+    /// a few of its own weight.
     pub const JELLY: Self =
-        Self { goal: Goal::Linear { beta: 0.6 }, alpha: 0.25, damping: 0.03, plasticity: None };
+        Self { goal: Goal::Linear { beta: 0.5 }, alpha: 1.0, damping: 0.05, plasticity: None };
 
     /// Nearly stiff.
     pub const STIFF: Self = Self { goal: Goal::Rigid, alpha: 1.0, damping: 0.1, plasticity: None };

@@ -67,7 +67,8 @@ pub struct ShapeStep {
 /// A step is the scheme of Müller et al. (2005): velocities change by `alpha` times the way to the goals
 /// over the step, then by contacts, and points move with their new velocities. Contacts are found in
 /// parallel and resolved in one order: the same bits for any number of threads. Momentum changes by
-/// gravity and obstacles alone; angular momentum also by friction between points, which have no spin.
+/// gravity and obstacles alone. Angular momentum also changes by friction between points, which have no spin,
+/// and where bodies have crossed and are pushed out of each other.
 ///
 /// ```
 /// use std::sync::Arc;
