@@ -137,10 +137,20 @@ impl ShapeBody {
     /// A box around all points as balls.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
+        self.bounds_within(0.0)
+    }
+
+    /// The largest speed of a point.
+    pub(super) fn largest_speed(&self) -> f64 {
+        self.velocities.iter().map(|velocity| velocity.length_squared()).fold(0.0, f64::max).sqrt()
+    }
+
+    /// A box around all points as balls that are larger by a margin.
+    pub(super) fn bounds_within(&self, margin: f64) -> Aabb {
         let first = (DVec3::INFINITY, DVec3::NEG_INFINITY);
         let extend = |(min, max): (DVec3, DVec3), &p: &DVec3| (min.min(p), max.max(p));
         let (min, max) = self.positions.iter().fold(first, extend);
-        let radius = DVec3::splat(self.shape.radius());
+        let radius = DVec3::splat(self.shape.radius() + margin);
         // Rounded outward twice: the sums above, and to f32.
         Aabb::from_corners((min - radius).map(f64::next_down), (max + radius).map(f64::next_up))
     }

@@ -154,8 +154,9 @@ proptest! {
         for _ in 0..60 {
             let expected = touching(&simulation.bodies);
             let ShapeStep { contacts, .. } = simulation.step();
-            let found: Vec<_> = contacts.iter().map(|c| (c.bodies, c.points)).collect();
-            prop_assert!(contacts.iter().all(|c| c.depth > 0.0 && c.normal.is_normalized()));
+            prop_assert!(contacts.iter().all(|c| c.normal.is_normalized()));
+            let overlapping = contacts.iter().filter(|contact| contact.depth > 0.0);
+            let found: Vec<_> = overlapping.map(|c| (c.bodies, c.points)).collect();
             prop_assert_eq!(&found, &expected);
             touched += found.len();
         }
