@@ -18,6 +18,7 @@ use decisions::{fronts, growth, leaves, morph_sizes, skin_trees, weight_corners}
 use papers::bounded_deformation::{self, curtain, tightness};
 use papers::kinetic::{cloth, slow_motion, spheres, tablecloth};
 use papers::necklace;
+use papers::shape_matching;
 use papers::skins::{self, creatures, men, radii};
 use peers::{broad_phases, build, ccd, cgal, query, refit, triangles, within};
 use table::Table;
@@ -63,6 +64,8 @@ enum Experiment {
     SkinUpdate,
     /// Raw queries of impact from a file (see --data and --kind): answers, stages, time.
     Ccd,
+    /// Jelly on stairs: shape-matching bodies of 100 points and their contacts, per step.
+    Jelly,
     /// Decision: children per node and triangles per leaf, on curtain and ball.
     Leaves,
     /// Decision: contacts of a world from the last front, against from scratch.
@@ -114,6 +117,7 @@ impl Experiment {
             Self::SkinUpdate => skins::update::run(quick),
             // It takes a file, and `main` calls it.
             Self::Ccd => Ok(Vec::new()),
+            Self::Jelly => shape_matching::run(quick),
             Self::Leaves => leaves::run(quick),
             Self::Fronts => fronts::run(quick),
             Self::Growth => growth::run(quick),

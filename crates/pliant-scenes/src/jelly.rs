@@ -56,9 +56,9 @@ pub fn jelly_on_stairs(count: usize, seed: u64) -> Result<Jelly> {
         }
     }
     let surface = cuboid(SPACING * cells, POINTS)?;
-    // As wide as the stairs need to be for four layers over all of them.
+    // As wide as the stairs need to be for two layers over all of them.
     let along = (f64::from(STAIRS) * TREAD / APART) as usize;
-    let across = count.div_ceil(4 * along).max(4);
+    let across = count.div_ceil(2 * along).max(4);
     let width = 0.5 * APART * across as f64 + 0.3;
     let stairs = (0..STAIRS).map(|stair| {
         let height = RISE * f64::from(STAIRS - stair);

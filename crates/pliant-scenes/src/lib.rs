@@ -12,7 +12,7 @@
 //! | Kavan and Žára 2006 | [`man()`], [`creature()`], [`two_men_passing`], [`two_creatures`], [`large_twists`] |
 //! | Zachmann and Weller 2006 | [`tablecloth()`], [`shirt()`], [`dress()`], [`expanding_spheres()`] |
 //! | Guibas, Nguyen, Russel and Zhang 2002 | [`grill()`], [`spline()`], [`static_helix()`], [`scaling_helix()`], [`dense_helix()`], [`rolling_spiral()`], [`random_protein()`], [`random_protein_of()`], [`globule()`] |
-//! | Müller, Heidelberger, Teschner and Gross 2005 | [`jelly_on_stairs`] |
+//! | Müller, Heidelberger, Teschner and Gross 2005 | [`jelly_on_stairs`], [`falling_jelly()`] |
 //! | broad phases | [`box_world()`] |
 //! | necklaces and bodies | [`roped_man()`], [`protein_on_surface()`] |
 //! | tools | [`Random`], [`Topology`], [`read_impact_queries`] |
@@ -44,6 +44,8 @@ mod cuboid;
 pub mod curtain;
 #[cfg(feature = "models")]
 mod falling_chairs;
+#[cfg(feature = "models")]
+mod falling_jelly;
 mod fish;
 #[cfg(feature = "models")]
 mod fish_on_bridge;
@@ -84,6 +86,8 @@ pub use cuboid::cuboid;
 pub use curtain::{curtain, curtain_and_ball, curtain_and_thrown_ball};
 #[cfg(feature = "models")]
 pub use falling_chairs::{CHAIR_LEVEL, chair_model, falling_chairs, rigid_chair_model};
+#[cfg(feature = "models")]
+pub use falling_jelly::falling_jelly;
 pub use fish::{FISH_FRAMES, FISH_MODES, Fish, fish};
 #[cfg(feature = "models")]
 pub use fish_on_bridge::{FISH_LEVEL, fish_model, fish_on_bridge};

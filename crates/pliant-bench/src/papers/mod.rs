@@ -3,4 +3,5 @@
 pub(crate) mod bounded_deformation;
 pub(crate) mod kinetic;
 pub(crate) mod necklace;
+pub(crate) mod shape_matching;
 pub(crate) mod skins;

@@ -2,16 +2,13 @@
 
 use std::sync::Arc;
 
-use anyhow::Result;
-use glam::{DAffine3, DVec3};
+use anyhow::{Context as _, Result};
 use pliant_scenes::{
-    CHAIR_LEVEL, FISH_LEVEL, bridge_model, chair_model, falling_chairs, fish_model, fish_on_bridge,
-    jelly_on_stairs, modal_chair,
+    CHAIR_LEVEL, FISH_LEVEL, bridge_model, chair_model, falling_chairs, falling_jelly, fish_model,
+    fish_on_bridge, jelly_on_stairs, modal_chair,
 };
-use pliant_sim::dynamics::{Model, Obstacle, Simulation};
-use pliant_sim::shape_matching::{
-    Shape, ShapeBody, ShapeMaterial, ShapeSimulation, SimulationSettings,
-};
+use pliant_sim::dynamics::{Model, Simulation};
+use pliant_sim::shape_matching::ShapeMaterial;
 
 use super::scene::{Look, LookMotion, Scene, World};
 
@@ -64,21 +61,10 @@ fn of_one_model(name: &str, model: Arc<Model>, run: Simulation) -> Scene {
 }
 
 fn jelly(Choice { bodies, seed, .. }: Choice) -> Result<Scene> {
-    /// Enough for a piece to bend and twist.
-    const CLUSTERS: usize = 2;
-    /// A piece of 0.25 m a side, as heavy as water.
-    const MASS: f64 = 12.5;
     let jelly = jelly_on_stairs(bodies.unwrap_or(1000), seed)?;
-    let shape = Shape::new(jelly.points, MASS, jelly.radius, CLUSTERS, ShapeMaterial::JELLY)?;
-    let shape = Arc::new(shape);
-    let mut run = ShapeSimulation::new(SimulationSettings::default())?;
-    let mut obstacles = vec![Obstacle::floor(0.0)];
-    obstacles.extend(jelly.stairs.iter().map(|&[middle, half]| Obstacle::cuboid(middle, half)));
-    run.set_obstacles(obstacles)?;
-    for &(rotation, translation) in &jelly.placements {
-        let place = DAffine3::from_rotation_translation(rotation, translation);
-        run.bodies.push(ShapeBody::new(Arc::clone(&shape), place, DVec3::ZERO)?);
-    }
+    let run = falling_jelly(&jelly, ShapeMaterial::JELLY)?;
+    let shape = run.bodies.first().map(|body| Arc::clone(body.shape()));
+    let shape = shape.context("there is no body")?;
     let motion = LookMotion::Skin(shape.skin_weights(&jelly.surface));
     let look = Look { name: "jelly".into(), mesh: Arc::new(jelly.surface), motion };
     Ok(Scene {

@@ -20,7 +20,12 @@ const JSON_PER_CHANNEL: usize = 420;
 const JSON_PER_BODY: usize = 160;
 
 /// Writes the motion of as many bodies as fit so many bytes; returns what was left out.
-pub(super) fn write(file: &Path, scene: &Scene, motion: &Path, most: usize) -> Result<Option<String>> {
+pub(super) fn write(
+    file: &Path,
+    scene: &Scene,
+    motion: &Path,
+    most: usize,
+) -> Result<Option<String>> {
     let mut reader = Reader::open(motion)?;
     let numbers = reader.numbers;
     let mut times = Vec::new();
@@ -44,7 +49,12 @@ pub(super) fn write(file: &Path, scene: &Scene, motion: &Path, most: usize) -> R
         let name = format!("{} {number}", look.name);
         let transform = NodeTransform::IDENTITY;
         parts.nodes.push(Node { name: Some(name.clone()), parent: None, transform });
-        parts.objects.push(Object::new(name, number, Arc::clone(&look.mesh), look.deformation.clone()));
+        parts.objects.push(Object::new(
+            name,
+            number,
+            Arc::clone(&look.mesh),
+            look.deformation.clone(),
+        ));
         let mut channel = |property, values: Vec<f64>| {
             if !values.is_empty() {
                 channels.push(Channel { sampler: samplers.len(), node: number, property });
@@ -61,7 +71,11 @@ pub(super) fn write(file: &Path, scene: &Scene, motion: &Path, most: usize) -> R
     write_to(file, |out| out.write_all(&bytes))?;
     let left = scene.bodies() - shown;
     Ok((left > 0).then(|| {
-        format!("{}: {left} of {} bodies, which do not fit --max-size", file.display(), scene.bodies())
+        format!(
+            "{}: {left} of {} bodies, which do not fit --max-size",
+            file.display(),
+            scene.bodies()
+        )
     }))
 }
 
@@ -83,7 +97,9 @@ fn bodies_that_fit(scene: &Scene, looks: &[LookParts], frames: usize, most: usiz
         let look = &looks[look as usize];
         // Times are written once per channel.
         let channels = look.channels();
-        let bytes = frames * 4 * (look.values() + channels) + channels * JSON_PER_CHANNEL + JSON_PER_BODY
+        let bytes = frames * 4 * (look.values() + channels)
+            + channels * JSON_PER_CHANNEL
+            + JSON_PER_BODY
             + 24 * look.targets;
         if bytes > left {
             break;
@@ -117,7 +133,8 @@ impl LookParts {
             LookMotion::Skin(weights) => {
                 let positions = look.mesh.positions();
                 let middle = positions.iter().sum::<DVec3>() / positions.len().max(1) as f64;
-                let joints = 1 + weights.influences.iter().map(|one| one.joint).max().unwrap_or(0) as usize;
+                let joints =
+                    1 + weights.influences.iter().map(|one| one.joint).max().unwrap_or(0) as usize;
                 (affine_targets(positions, weights, middle, joints), Some((middle, joints)))
             }
         };
@@ -132,7 +149,9 @@ impl LookParts {
 
     fn bytes(&self) -> usize {
         let vertices = self.mesh.positions().len();
-        12 * vertices * (1 + self.targets) + 12 * self.mesh.triangles().len() + 300 * (2 + self.targets)
+        12 * vertices * (1 + self.targets)
+            + 12 * self.mesh.triangles().len()
+            + 300 * (2 + self.targets)
     }
 
     fn channels(&self) -> usize {
@@ -183,8 +202,13 @@ impl Track {
         let Some((middle, joints)) = look.skin else {
             let rotation = DVec4::new(number(0), number(1), number(2), number(3));
             // The shorter way from the frame before.
-            let before = self.rotations.len().checked_sub(4).map(|at| DVec4::from_slice(&self.rotations[at..]));
-            let sign = if before.is_some_and(|before| before.dot(rotation) < 0.0) { -1.0 } else { 1.0 };
+            let before = self
+                .rotations
+                .len()
+                .checked_sub(4)
+                .map(|at| DVec4::from_slice(&self.rotations[at..]));
+            let sign =
+                if before.is_some_and(|before| before.dot(rotation) < 0.0) { -1.0 } else { 1.0 };
             self.rotations.extend((sign * rotation.normalize_or(DVec4::W)).to_array());
             self.translations.extend([4, 5, 6].map(number));
             self.weights.extend((0..look.targets).map(|mode| number(FRAME + mode)));

@@ -14,6 +14,7 @@ pub(super) struct RunRow {
     pub(super) kind: &'static str,
     pub(super) bodies: usize,
     pub(super) seed: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) level: Option<u32>,
     /// The length of a step in seconds.
     pub(super) step: f64,
@@ -51,7 +52,8 @@ pub(super) struct EnergyRow {
 
 impl FrameRow {
     pub(super) fn new(frame: usize, counters: &Counters, step_length: f64) -> Self {
-        let &Counters { step, contacts, body_pairs, tests, updated, contacts_since, energy } = counters;
+        let &Counters { step, contacts, body_pairs, tests, updated, contacts_since, energy } =
+            counters;
         let [kinetic, gravity, deformation] = energy;
         let energy = EnergyRow { kinetic, gravity, deformation };
         let time = step as f64 * step_length;

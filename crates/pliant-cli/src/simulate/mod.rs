@@ -216,7 +216,12 @@ fn advance(
 }
 
 /// Writes the GLB, the page, the JSON and what people read.
-fn write_all(arguments: &SimulateArguments, scene: &Scene, asked: &Asked, motion: &Path) -> Result<()> {
+fn write_all(
+    arguments: &SimulateArguments,
+    scene: &Scene,
+    asked: &Asked,
+    motion: &Path,
+) -> Result<()> {
     let mut all: Vec<Counters> = Vec::new();
     let mut reader = Reader::open(motion)?;
     while let Some(frame) = reader.next()? {
@@ -244,7 +249,13 @@ fn write_all(arguments: &SimulateArguments, scene: &Scene, asked: &Asked, motion
     }
     if let Some(file) = &arguments.report {
         run.left_out.extend(page::left_out(file, scene.bodies(), all.len()));
-        page::write(file, scene, motion, &RunRow { format: "pliant-simulation", ..run.clone() }, all.len())?;
+        page::write(
+            file,
+            scene,
+            motion,
+            &RunRow { format: "pliant-simulation", ..run.clone() },
+            all.len(),
+        )?;
     }
     if let Some(file) = &arguments.json {
         let mut json = JsonReport::create(file, &run, "frames")?;

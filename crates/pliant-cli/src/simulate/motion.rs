@@ -61,7 +61,8 @@ pub(super) struct Recorder {
 impl Recorder {
     /// A new file without frames.
     pub(super) fn create(file: &Path, bodies: usize, numbers: usize) -> Result<Self> {
-        let out = File::create(file).with_context(|| format!("{}: cannot be written", file.display()))?;
+        let out =
+            File::create(file).with_context(|| format!("{}: cannot be written", file.display()))?;
         let mut recorder = Self { file: file.into(), out: BufWriter::new(out), bytes: 0 };
         let mut head = MAGIC.to_vec();
         for number in [VERSION, u32::try_from(bodies)?, u32::try_from(numbers)?, 0] {
@@ -136,7 +137,8 @@ impl Reader {
         let mut input = BufReader::new(File::open(file).with_context(name)?);
         let mut head = [0; HEAD as usize];
         input.read_exact(&mut head).with_context(name)?;
-        let word = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
+        let word =
+            |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
         ensure!(head.starts_with(MAGIC) && word(8) == VERSION, "{}: not a recorded motion", name());
         let (bodies, numbers) = (word(12) as usize, word(16) as usize);
         Ok(Self { file: file.into(), input, bodies, numbers })
@@ -193,7 +195,12 @@ mod tests {
     fn frames_come_back_and_a_resumed_file_is_cut() {
         let file = std::env::temp_dir().join(format!("pliant_motion_{}", std::process::id()));
         let frame = |step: u64| Frame {
-            counters: Counters { step, contacts: 7, energy: [1.0, -2.0, 3.5], ..Counters::default() },
+            counters: Counters {
+                step,
+                contacts: 7,
+                energy: [1.0, -2.0, 3.5],
+                ..Counters::default()
+            },
             touching: vec![[1.0, 2.0, 3.0, step as f32]],
             updated: vec![[0.0; 4]; 3],
             bodies: vec![step as f32; 6],

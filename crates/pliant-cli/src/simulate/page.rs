@@ -94,14 +94,24 @@ pub(super) fn left_out(file: &Path, bodies: usize, frames: usize) -> Vec<String>
 }
 
 /// Writes the page.
-pub(super) fn write(file: &Path, scene: &Scene, motion: &Path, run: &RunRow, frames: usize) -> Result<()> {
+pub(super) fn write(
+    file: &Path,
+    scene: &Scene,
+    motion: &Path,
+    run: &RunRow,
+    frames: usize,
+) -> Result<()> {
     let shown = Shown::of(scene.bodies(), frames);
     let mut reader = Reader::open(motion)?;
     let numbers = reader.numbers.max(1);
     let mut page = Page {
         run,
         command: format!("pliant simulate {}", run.scene),
-        looks: scene.looks.iter().map(|look| page_mesh(&look.name, &look.mesh, BODY_TRIANGLES)).collect(),
+        looks: scene
+            .looks
+            .iter()
+            .map(|look| page_mesh(&look.name, &look.mesh, BODY_TRIANGLES))
+            .collect(),
         look_of: integers(scene.look_of.iter().take(shown.bodies).copied()),
         obstacles: scene.obstacles().iter().filter_map(page_obstacle).collect(),
         frames: Vec::new(),

@@ -136,7 +136,11 @@ impl Scene {
     }
 
     /// Does steps. Returns the counters after the last, without energies, and the spheres that touched in it.
-    pub(super) fn step(&mut self, steps: u64, spheres: Spheres) -> Result<(Counters, Vec<[f32; 4]>)> {
+    pub(super) fn step(
+        &mut self,
+        steps: u64,
+        spheres: Spheres,
+    ) -> Result<(Counters, Vec<[f32; 4]>)> {
         let mut counters = Counters::default();
         let mut touching = Vec::new();
         for number in 1..=steps {
@@ -145,7 +149,7 @@ impl Scene {
                 World::Dynamics(run) => {
                     let work = run.step()?;
                     (counters.contacts, counters.body_pairs) = (work.contacts, work.body_pairs);
-                    (counters.tests, counters.updated) = (work.proxy_tests, work.proxies_moved);
+                    counters.tests = work.proxy_tests;
                     if is_last {
                         touching = touching_proxies(run);
                     }
@@ -184,6 +188,14 @@ impl Scene {
                 let energy = run.energy()?;
                 counters.energy =
                     [energy.kinetic, energy.gravity, energy.vibration + energy.contact];
+                let moved = run.find_moved_proxies()?;
+                counters.updated = moved.iter().map(|own| own.len() as u64).sum();
+                if spheres == Spheres::Listed {
+                    let all = (0..)
+                        .zip(&moved)
+                        .flat_map(|(body, own)| own.iter().map(move |&node| (body, node)));
+                    updated = proxy_spheres(run, all.take(MAX_SPHERES));
+                }
                 for (body, out) in (0..).zip(bodies.chunks_mut(numbers.max(1))) {
                     let Some((rotation, place)) = run.frame(body) else { bail!("no body {body}") };
                     let q = run.coordinates(body).unwrap_or_default();
@@ -198,9 +210,9 @@ impl Scene {
                 let near = run.near_points();
                 counters.updated = near.iter().map(|own| own.len() as u64).sum();
                 if spheres == Spheres::Listed {
-                    let all = (0..).zip(&near).flat_map(|(body, own)| {
-                        own.iter().map(move |&point| (body, point))
-                    });
+                    let all = (0..)
+                        .zip(&near)
+                        .flat_map(|(body, own)| own.iter().map(move |&point| (body, point)));
                     updated = point_spheres(run, all.take(MAX_SPHERES));
                 }
                 for (body, out) in run.bodies.iter().zip(bodies.chunks_mut(numbers.max(1))) {
@@ -264,7 +276,8 @@ pub(super) fn affine_of(look: &Look, numbers: &[f32]) -> DAffine3 {
         LookMotion::Modal(_) => {
             let rotation = DQuat::from_xyzw(number(0), number(1), number(2), number(3));
             let place = DVec3::new(number(4), number(5), number(6));
-            let rotation = if rotation.length() > 0.0 { rotation.normalize() } else { DQuat::IDENTITY };
+            let rotation =
+                if rotation.length() > 0.0 { rotation.normalize() } else { DQuat::IDENTITY };
             DAffine3::from_rotation_translation(rotation, place)
         }
         LookMotion::Skin(weights) => {

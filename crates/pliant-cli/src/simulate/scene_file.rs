@@ -170,7 +170,10 @@ fn parse(text: &str, file: &Path, choice: Choice) -> Result<Scene> {
     let shapes = table.models.iter().filter(|model| is_shape(model)).count();
     if let Some(odd) = table.models.iter().find(|model| is_shape(model) != (shapes > 0)) {
         // They have no contacts with each other yet.
-        bail!("{}: a scene has shape-matching bodies or rigid and modal ones, not both", source.line(&odd.span()));
+        bail!(
+            "{}: a scene has shape-matching bodies or rigid and modal ones, not both",
+            source.line(&odd.span())
+        );
     }
     let mut names = HashMap::new();
     let (mut made, mut looks) = (Vec::new(), Vec::new());
@@ -371,9 +374,17 @@ mod tests {
             ("step = 1\n\n[[body]\n", 3, "table"),
             ("step = 1\nspeed = 2\n", 2, "speed"),
             ("step = \"fast\"\n", 1, "invalid type"),
-            ("\n[[model]]\nname = \"a\"\nfile = \"a.obj\"\nkind = \"soft\"\n[[body]]\nmodel=\"a\"", 5, "soft"),
+            (
+                "\n[[model]]\nname = \"a\"\nfile = \"a.obj\"\nkind = \"soft\"\n[[body]]\nmodel=\"a\"",
+                5,
+                "soft",
+            ),
             ("\n\n[[body]]\nmodel = \"a\"\n", 3, "no model"),
-            ("[[body]]\nmodel = \"a\"\n[[model]]\nname = \"a\"\nfile = \"none.obj\"\nkind = \"rigid\"", 3, "none.obj"),
+            (
+                "[[body]]\nmodel = \"a\"\n[[model]]\nname = \"a\"\nfile = \"none.obj\"\nkind = \"rigid\"",
+                3,
+                "none.obj",
+            ),
             ("[[body]]\nmodel=\"a\"\n\n[[obstacle]]\nkind = \"wall\"\n", 4, "wall"),
         ] {
             let error = error_of(text);

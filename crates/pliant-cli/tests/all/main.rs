@@ -11,6 +11,7 @@ mod info;
 mod not_regular;
 mod readme;
 mod samples;
+mod simulate;
 mod structure_clash;
 mod sweep;
 mod terminal;

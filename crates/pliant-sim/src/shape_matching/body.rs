@@ -19,6 +19,8 @@ pub struct ShapeBody {
     pub(super) velocities: Vec<DVec3>,
     /// For each cluster the stretch that plasticity has kept.
     pub(super) kept: Vec<DMat3>,
+    /// For each point the direction out of the body, as of the last pull. A step begins with it: no state.
+    pub(super) outward: Vec<DVec3>,
 }
 
 impl ShapeBody {
@@ -33,7 +35,8 @@ impl ShapeBody {
         check_positions("body", 0, &positions)?;
         check_positions("velocity list", 0, &velocities)?;
         let kept = vec![DMat3::IDENTITY; shape.clusters()];
-        Ok(Self { shape, positions, velocities, kept })
+        let outward = shape.outward.clone();
+        Ok(Self { shape, positions, velocities, kept, outward })
     }
 
     /// Moves every point, and gives each a velocity. Any state may be set: also all points at one place.
@@ -134,10 +137,20 @@ impl ShapeBody {
     /// A box around all points as balls.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
+        self.bounds_within(0.0)
+    }
+
+    /// The largest speed of a point.
+    pub(super) fn largest_speed(&self) -> f64 {
+        self.velocities.iter().map(|velocity| velocity.length_squared()).fold(0.0, f64::max).sqrt()
+    }
+
+    /// A box around all points as balls that are larger by a margin.
+    pub(super) fn bounds_within(&self, margin: f64) -> Aabb {
         let first = (DVec3::INFINITY, DVec3::NEG_INFINITY);
         let extend = |(min, max): (DVec3, DVec3), &p: &DVec3| (min.min(p), max.max(p));
         let (min, max) = self.positions.iter().fold(first, extend);
-        let radius = DVec3::splat(self.shape.radius());
+        let radius = DVec3::splat(self.shape.radius() + margin);
         // Rounded outward twice: the sums above, and to f32.
         Aabb::from_corners((min - radius).map(f64::next_down), (max + radius).map(f64::next_up))
     }
@@ -148,15 +161,20 @@ impl ShapeBody {
         let shape = Arc::clone(&self.shape);
         let material = *shape.material();
         let mut ways = vec![DVec3::ZERO; self.positions.len()];
+        let mut outward = std::mem::take(&mut self.outward);
+        outward.fill(DVec3::ZERO);
         for (number, cluster) in shape.clusters.iter().enumerate() {
             let matched = self.matched(number);
             cluster.pulls(&matched, &self.positions, |point, weight, way| {
                 ways[point] += weight * way;
+                outward[point] += weight * (matched.rotation * shape.outward[point]);
             });
             if let Some(plasticity) = material.plasticity {
                 self.kept[number] = plasticity.keep(self.kept[number], &matched, step);
             }
         }
+        outward.iter_mut().for_each(|out| *out = out.normalize_or_zero());
+        self.outward = outward;
         let pull = material.alpha / step;
         for (velocity, way) in self.velocities.iter_mut().zip(ways) {
             *velocity += pull * way + step * gravity;

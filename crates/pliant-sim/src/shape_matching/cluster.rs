@@ -144,7 +144,8 @@ impl Cluster {
         // How far members are moved, in the mean square, against how far they are from the centre.
         let (mut moved, mut size) = (0.0, 0.0);
         let difference = linear - rigid;
-        for ((&share, &q), monomials) in self.shares.iter().zip(&self.offsets).zip(&rest.monomials) {
+        for ((&share, &q), monomials) in self.shares.iter().zip(&self.offsets).zip(&rest.monomials)
+        {
             let way = difference * q + quadratic_part(&bent, monomials);
             moved += share * way.length_squared();
             size += share * q.length_squared();
@@ -190,15 +191,15 @@ impl Quadratic {
         }
         // Lengths and their squares in one matrix: both are scaled to the cluster's size, so that small
         // eigenvalues mean points that do not span a monomial, in any unit of length.
-        let second: f64 = offsets.iter().zip(shares).map(|(q, share)| share * q.length_squared()).sum();
+        let second: f64 =
+            offsets.iter().zip(shares).map(|(q, share)| share * q.length_squared()).sum();
         let size = (second / mass).sqrt();
         let scale = if size > 0.0 { 1.0 / size } else { 1.0 };
         let scales: [f64; 9] = std::array::from_fn(|at| if at < 3 { scale } else { scale * scale });
         let mut moments = [[0.0; 9]; 9];
         for ((q, row), &share) in offsets.iter().zip(&monomials).zip(shares) {
-            let all: [f64; 9] = std::array::from_fn(|at| {
-                scales[at] * if at < 3 { q[at] } else { row[at - 3] }
-            });
+            let all: [f64; 9] =
+                std::array::from_fn(|at| scales[at] * if at < 3 { q[at] } else { row[at - 3] });
             for (out, a) in moments.iter_mut().zip(all) {
                 for (number, b) in out.iter_mut().zip(all) {
                     *number += share * a * b;

@@ -11,16 +11,17 @@ use rayon::prelude::*;
 use super::body::ShapeBody;
 use crate::dynamics::PlacedObstacle;
 
-/// Two points of different bodies whose balls overlap.
+/// Two points of different bodies whose balls overlap, or will within the step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PointContact {
     /// The two bodies, the lesser number first.
     pub bodies: [u32; 2],
     /// The point of each.
     pub points: [u32; 2],
-    /// How far the balls overlap.
+    /// How far the balls overlap along the normal; not above 0 for a gap that would close within the step.
     pub depth: f64,
-    /// The direction from the second point to the first.
+    /// The direction in which the first is pushed: from the second point to the first, or out of the bodies
+    /// if they have crossed there.
     pub normal: DVec3,
 }
 
@@ -34,17 +35,17 @@ pub(super) struct Found {
     pub(super) tests: usize,
 }
 
-/// All pairs of points of different bodies whose balls overlap: by bodies, then by points, ascending. It
-/// is the same list for any number of threads.
-pub(super) fn find(bodies: &[ShapeBody]) -> Found {
-    let (boxes, pairs) = near_bodies(bodies);
+/// All pairs of points of different bodies whose balls overlap, or will within the step at their velocities:
+/// by bodies, then by points, ascending. It is the same list for any number of threads.
+pub(super) fn find(bodies: &[ShapeBody], step: f64) -> Found {
+    let (near, pairs) = near_bodies(bodies, step);
     let blocks: Vec<Found> = pairs
         .par_chunks(PAIRS_PER_BLOCK)
         .map(|block| {
             let mut found = Found::default();
-            let mut near = [Vec::new(), Vec::new()];
+            let mut points = [Vec::new(), Vec::new()];
             for &pair in block {
-                find_of_pair(bodies, &boxes, pair, &mut near, &mut found, |_, _| {});
+                find_of_pair(bodies, &near, pair, step, &mut points, &mut found, |_, _| {});
             }
             found
         })
@@ -57,26 +58,37 @@ pub(super) fn find(bodies: &[ShapeBody]) -> Found {
     all
 }
 
-/// The boxes of all bodies, and which of them overlap, ascending.
-fn near_bodies(bodies: &[ShapeBody]) -> (Vec<Aabb>, Vec<[u32; 2]>) {
-    let boxes: Vec<Aabb> = bodies.par_iter().map(ShapeBody::bounds).collect();
+/// Where all bodies may get within a step.
+struct Near {
+    boxes: Vec<Aabb>,
+    /// How far any point of a body moves.
+    margins: Vec<f64>,
+}
+
+/// Where all bodies may get, and which of these boxes overlap, ascending.
+fn near_bodies(bodies: &[ShapeBody], step: f64) -> (Near, Vec<[u32; 2]>) {
+    let around = |body: &ShapeBody| {
+        let margin = step * body.largest_speed();
+        (body.bounds_within(margin), margin)
+    };
+    let (boxes, margins): (Vec<Aabb>, Vec<f64>) = bodies.par_iter().map(around).unzip();
     let mut pairs = Vec::new();
     let _ = Sweep.pairs(&boxes, &mut Work::default(), &mut |pair| {
         pairs.push(pair);
         ControlFlow::Continue(())
     });
     pairs.sort_unstable();
-    (boxes, pairs)
+    (Near { boxes, margins }, pairs)
 }
 
 /// For each body the points that lie in a box shared with another body, ascending: all that the search for
 /// contacts looks at.
-pub(super) fn near_points(bodies: &[ShapeBody]) -> Vec<Vec<u32>> {
-    let (boxes, pairs) = near_bodies(bodies);
+pub(super) fn near_points(bodies: &[ShapeBody], step: f64) -> Vec<Vec<u32>> {
+    let (near, pairs) = near_bodies(bodies, step);
     let mut points = vec![Vec::new(); bodies.len()];
-    let (mut near, mut found) = ([Vec::new(), Vec::new()], Found::default());
+    let (mut of_pair, mut found) = ([Vec::new(), Vec::new()], Found::default());
     for pair in pairs {
-        find_of_pair(bodies, &boxes, pair, &mut near, &mut found, |body, near| {
+        find_of_pair(bodies, &near, pair, step, &mut of_pair, &mut found, |body, near| {
             points[body as usize].extend(near.iter().map(|&(_, point)| point));
         });
         found.contacts.clear();
@@ -94,8 +106,9 @@ const PAIRS_PER_BLOCK: usize = 64;
 /// Contacts of two bodies. Only points in the box that both share can touch.
 fn find_of_pair(
     bodies: &[ShapeBody],
-    boxes: &[Aabb],
+    Near { boxes, margins }: &Near,
     pair: [u32; 2],
+    step: f64,
     near: &mut [Vec<(DVec3, u32)>; 2],
     found: &mut Found,
     mut looked_at: impl FnMut(u32, &[(DVec3, u32)]),
@@ -104,10 +117,12 @@ fn find_of_pair(
     let [around_a, around_b] = pair.map(|body| boxes[body as usize]);
     let min = around_a.min.max(around_b.min).as_dvec3();
     let max = around_a.max.min(around_b.max).as_dvec3();
-    for (body, near) in [a, b].into_iter().zip(&mut *near) {
+    let [margin_a, margin_b] = pair.map(|body| margins[body as usize]);
+    for ((body, margin), near) in [(a, margin_a), (b, margin_b)].into_iter().zip(&mut *near) {
         near.clear();
         // The ball of a point has to reach the common box.
-        let (min, max) = (min - body.shape().radius(), max + body.shape().radius());
+        let reach = body.shape().radius() + margin;
+        let (min, max) = (min - reach, max + reach);
         near.extend((0..).zip(&body.positions).filter_map(|(number, &point)| {
             let is_near = point.cmpge(min).all() && point.cmple(max).all();
             is_near.then_some((point, number))
@@ -119,25 +134,55 @@ fn find_of_pair(
     let reach = a.shape().radius() + b.shape().radius();
     let [near_a, near_b] = near;
     found.tests += near_a.len() * near_b.len();
+    let far = reach + margin_a + margin_b;
     for &(p, i) in &*near_a {
         for &(q, j) in &*near_b {
             let way = p - q;
             let square = way.length_squared();
-            if square < reach * reach {
-                let distance = square.sqrt();
-                // Points at one place part upwards.
-                let normal = if distance > 0.0 { way / distance } else { DVec3::Y };
-                let depth = reach - distance;
+            if square >= far * far {
+                continue;
+            }
+            if square >= reach * reach {
+                // A gap: does it close within the step?
+                let normal = way.normalize_or(DVec3::Y);
+                let depth = reach - square.sqrt();
+                let parting = a.velocities[i as usize] - b.velocities[j as usize];
+                if depth > step * parting.dot(normal) {
+                    let depth = depth.min(0.0);
+                    found.contacts.push(PointContact {
+                        bodies: pair,
+                        points: [i, j],
+                        depth,
+                        normal,
+                    });
+                }
+            } else {
+                let normal = push_direction(way, a.outward[i as usize], b.outward[j as usize]);
+                let depth = reach - way.dot(normal);
                 found.contacts.push(PointContact { bodies: pair, points: [i, j], depth, normal });
             }
         }
     }
 }
 
+/// The direction in which two points part that are apart by `way`. It is that way, unless it is more than 60
+/// degrees off the direction out of the second body and into the first. Then the bodies have crossed here,
+/// and to part along the way would push them on through each other.
+fn push_direction(way: DVec3, out_of_first: DVec3, out_of_second: DVec3) -> DVec3 {
+    let direct = way.normalize_or_zero();
+    let out = (out_of_second - out_of_first).normalize_or(direct);
+    match direct.dot(out) > 0.5 {
+        true => direct,
+        // Points at one place in the middle of both part upwards.
+        false => out.normalize_or(DVec3::Y),
+    }
+}
+
 /// How contacts act.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactSettings {
-    /// The part of an overlap that is taken away per step, from 0 to 1.
+    /// The part of an overlap that is taken away per step, from 0 to 1. Overlaps of more than half a radius
+    /// count as that: bodies that have crossed part slowly.
     pub correction: f64,
     /// Coulomb's coefficient of friction.
     pub friction: f64,
@@ -146,12 +191,16 @@ pub struct ContactSettings {
 }
 
 impl ContactSettings {
-    /// The change of a relative velocity by a contact, and what is left of the normal part: the approach
-    /// ends, a part of the overlap goes, friction takes at most `friction` times as much of what slides. A
-    /// contact never pulls.
-    fn change(&self, relative: DVec3, normal: DVec3, depth: f64, step: f64) -> DVec3 {
+    /// The speed at which a contact parts; negative for a gap, which may close but no more.
+    fn parting(&self, depth: f64, radius: f64, step: f64) -> f64 {
+        if depth > 0.0 { self.correction * depth.min(0.5 * radius) / step } else { depth / step }
+    }
+
+    /// The change of a relative velocity by a contact: the approach ends, the points part at a speed, and
+    /// friction takes at most `friction` times as much of what slides. A contact never pulls.
+    fn change(&self, relative: DVec3, normal: DVec3, parting: f64) -> DVec3 {
         let along = relative.dot(normal);
-        let push = (self.correction * depth / step - along).max(0.0);
+        let push = (parting - along).max(0.0);
         let sliding = relative - along * normal;
         let speed = sliding.length();
         let held = (self.friction * push).min(speed);
@@ -163,12 +212,13 @@ impl ContactSettings {
     pub(super) fn resolve(&self, bodies: &mut [ShapeBody], contacts: &[PointContact], step: f64) {
         for _ in 0..self.sweeps {
             for contact in contacts {
-                let at = |side: usize| {
-                    (contact.bodies[side] as usize, contact.points[side] as usize)
-                };
+                let at =
+                    |side: usize| (contact.bodies[side] as usize, contact.points[side] as usize);
                 let ((a, i), (b, j)) = (at(0), at(1));
                 let relative = bodies[a].velocities[i] - bodies[b].velocities[j];
-                let change = self.change(relative, contact.normal, contact.depth, step);
+                let radius = bodies[a].shape().radius().min(bodies[b].shape().radius());
+                let parting = self.parting(contact.depth, radius, step);
+                let change = self.change(relative, contact.normal, parting);
                 let masses = [bodies[a].shape().masses()[i], bodies[b].shape().masses()[j]];
                 let impulse = change * (masses[0] * masses[1] / (masses[0] + masses[1]));
                 bodies[a].velocities[i] += impulse / masses[0];
@@ -177,7 +227,7 @@ impl ContactSettings {
         }
     }
 
-    /// Keeps the points of a body out of obstacles; returns how many touch one.
+    /// Keeps the points of a body out of obstacles; returns how many touch one, or will within the step.
     pub(super) fn keep_out(
         &self,
         body: &mut ShapeBody,
@@ -186,7 +236,8 @@ impl ContactSettings {
     ) -> usize {
         let around = body.bounds();
         let (min, max) = (around.min.as_dvec3(), around.max.as_dvec3());
-        let (middle, reach) = (0.5 * (min + max), (max - min).length());
+        let margin = step * body.largest_speed();
+        let (middle, reach) = (0.5 * (min + max), (max - min).length() + margin);
         let radius = body.shape().radius();
         let mut touching = 0;
         for obstacle in obstacles {
@@ -196,9 +247,10 @@ impl ContactSettings {
             }
             for (&position, velocity) in body.positions.iter().zip(&mut body.velocities) {
                 let (distance, normal) = obstacle.distance(position);
-                if distance < radius {
-                    let relative = *velocity - obstacle.velocity(position);
-                    *velocity += self.change(relative, normal, radius - distance, step);
+                let depth = radius - distance;
+                let relative = *velocity - obstacle.velocity(position);
+                if depth > 0.0 || depth > step * relative.dot(normal) {
+                    *velocity += self.change(relative, normal, self.parting(depth, radius, step));
                     touching += 1;
                 }
             }

@@ -22,6 +22,7 @@
 mod body;
 mod cluster;
 mod contact;
+mod outward;
 mod rotation;
 mod sample;
 mod settings;

@@ -34,7 +34,8 @@ pub fn nearest_rotation(matrix: DMat3) -> DMat3 {
     if !matrix.is_finite() || size == 0.0 {
         return DMat3::IDENTITY;
     }
-    let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(|axis| (axis / size).to_array());
+    let [x, y, z] =
+        [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(|axis| (axis / size).to_array());
     // x[1] is row 1 of column 0: where the rest's x goes along y.
     let form = [
         [x[0] + y[1] + z[2], y[2] - z[1], z[0] - x[2], x[1] - y[0]],

@@ -55,7 +55,8 @@ fn candidates(mesh: &Mesh, count: usize) -> Vec<DVec3> {
         while next <= passed && points.len() < count {
             // Two irrational steps fill the unit square evenly (Roberts 2018).
             let number = points.len() as f64;
-            let (mut u, mut v) = ((number * 0.754_877_666).fract(), (number * 0.569_840_291).fract());
+            let (mut u, mut v) =
+                ((number * 0.754_877_666).fract(), (number * 0.569_840_291).fract());
             if u + v > 1.0 {
                 (u, v) = (1.0 - u, 1.0 - v);
             }
@@ -97,7 +98,8 @@ mod tests {
         let mesh = Mesh::new(corners, vec![[0, 1, 3], [0, 3, 2]]).unwrap();
         let (points, spacing) = sample_surface(&mesh, 100);
         assert!((60..=100).contains(&points.len()), "{}", points.len());
-        let covered = |place: DVec3| points.iter().any(|point| point.distance(place) < 1.5 * spacing);
+        let covered =
+            |place: DVec3| points.iter().any(|point| point.distance(place) < 1.5 * spacing);
         let places = (0..100).map(|i| DVec3::new(f64::from(i % 10), f64::from(i / 10), 0.0) / 9.0);
         assert!(places.into_iter().all(covered));
         assert_eq!(sample_surface(&mesh, 100).0, points);

@@ -69,13 +69,13 @@ pub struct ShapeMaterial {
 }
 
 impl ShapeMaterial {
-    /// Soft, keeps its volume, and swings a few times: jelly at 60 steps per second.
+    /// Soft as a whole, keeps its volume, and swings a few times; stiff enough at 60 steps per second to carry
+    /// a few of its own weight.
     pub const JELLY: Self =
-        Self { goal: Goal::Linear { beta: 0.6 }, alpha: 0.25, damping: 0.03, plasticity: None };
+        Self { goal: Goal::Linear { beta: 0.5 }, alpha: 1.0, damping: 0.05, plasticity: None };
 
     /// Nearly stiff.
-    pub const STIFF: Self =
-        Self { goal: Goal::Rigid, alpha: 1.0, damping: 0.1, plasticity: None };
+    pub const STIFF: Self = Self { goal: Goal::Rigid, alpha: 1.0, damping: 0.1, plasticity: None };
 
     /// Dents that stay.
     pub const CLAY: Self = Self {
@@ -126,8 +126,6 @@ pub(super) fn not_negative(setting: &'static str, value: f64) -> Result<()> {
 pub(super) fn positive(setting: &'static str, value: f64) -> Result<()> {
     match value.is_finite() && value > 0.0 {
         true => Ok(()),
-        false => {
-            Err(Error::InvalidSetting { setting, value, range: "the finite numbers above 0" })
-        }
+        false => Err(Error::InvalidSetting { setting, value, range: "the finite numbers above 0" }),
     }
 }

@@ -5,6 +5,7 @@ use pliant::deform::{Influence, SkinWeights};
 use pliant::glam::DVec3;
 
 use super::cluster::Cluster;
+use super::outward::outward_directions;
 use super::settings::{ShapeMaterial, positive};
 use super::weights::Centers;
 use crate::limits::{MAX_CLUSTERS, MAX_COORDINATE, MAX_SHAPE_POINTS};
@@ -18,6 +19,8 @@ pub struct Shape {
     radius: f64,
     material: ShapeMaterial,
     centers: Centers,
+    /// For each point the direction out of the body.
+    pub(super) outward: Vec<DVec3>,
     pub(super) clusters: Vec<Cluster>,
 }
 
@@ -61,7 +64,8 @@ impl Shape {
         let masses = vec![mass / points.len() as f64; points.len()];
         let centers = Centers::spread(&points, clusters.max(1));
         let clusters = clusters_of(&points, &masses, &centers, &material);
-        Ok(Self { points, masses, radius, material, centers, clusters })
+        let outward = outward_directions(&points, 2.0 * radius);
+        Ok(Self { points, masses, radius, material, centers, outward, clusters })
     }
 
     /// The points at rest.

@@ -52,7 +52,7 @@ impl SimulationSettings {
 /// What a step did.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ShapeStep {
-    /// Points of different bodies that touch, by bodies and points, ascending.
+    /// Points of different bodies that touch, or will within the step, by bodies and points, ascending.
     pub contacts: Vec<PointContact>,
     /// How many points touch an obstacle, each once per obstacle.
     pub obstacle_contacts: usize,
@@ -67,7 +67,8 @@ pub struct ShapeStep {
 /// A step is the scheme of Müller et al. (2005): velocities change by `alpha` times the way to the goals
 /// over the step, then by contacts, and points move with their new velocities. Contacts are found in
 /// parallel and resolved in one order: the same bits for any number of threads. Momentum changes by
-/// gravity and obstacles alone; angular momentum also by friction between points, which have no spin.
+/// gravity and obstacles alone. Angular momentum also changes by friction between points, which have no spin,
+/// and where bodies have crossed and are pushed out of each other.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -156,14 +157,14 @@ impl ShapeSimulation {
     /// for contacts looks at.
     #[must_use]
     pub fn near_points(&self) -> Vec<Vec<u32>> {
-        near_points(&self.bodies)
+        near_points(&self.bodies, self.settings.step)
     }
 
     /// One step on.
     pub fn step(&mut self) -> ShapeStep {
         let SimulationSettings { step, gravity, contacts: settings } = self.settings;
         self.bodies.par_iter_mut().for_each(|body| body.pull(step, gravity));
-        let found = find(&self.bodies);
+        let found = find(&self.bodies, step);
         settings.resolve(&mut self.bodies, &found.contacts, step);
         let time = self.steps as f64 * step;
         let obstacles: Vec<PlacedObstacle> =

@@ -34,7 +34,8 @@ impl ShapeSimulation {
     pub fn restore(&mut self, bytes: &[u8]) -> Result<()> {
         let refuse = |reason: &str| Error::Saved { reason: reason.into() };
         let mut words = bytes.chunks_exact(8);
-        let numbers: usize = self.bodies.iter().map(|body| 6 * body.positions.len() + 9 * body.kept.len()).sum();
+        let numbers: usize =
+            self.bodies.iter().map(|body| 6 * body.positions.len() + 9 * body.kept.len()).sum();
         if words.next() != Some(MAGIC.as_slice()) {
             return Err(refuse("it is not a saved state of shape matching"));
         }

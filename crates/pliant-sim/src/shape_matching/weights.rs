@@ -121,7 +121,8 @@ mod tests {
         let mut before = 2.0;
         for &point in &line {
             centers.weights_at(point, &mut weights);
-            let first = weights.iter().find(|(number, _)| centers.places[*number as usize].x == 0.0);
+            let first =
+                weights.iter().find(|(number, _)| centers.places[*number as usize].x == 0.0);
             let first = first.map_or(0.0, |&(_, weight)| weight);
             assert!(first <= before && before - first < 1.5, "{first} after {before}");
             before = first;
