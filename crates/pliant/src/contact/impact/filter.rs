@@ -36,14 +36,14 @@ use std::ops::RangeInclusive;
 use super::motion::Motion;
 
 /// The bound of errors of the cubic, in units of XYZ.
-const CUBIC_ERROR: f64 = 128.0 * f64::EPSILON;
+pub(super) const CUBIC_ERROR: f64 = 128.0 * f64::EPSILON;
 /// The bound of errors of an area, in units of XY.
-const AREA_ERROR: f64 = 64.0 * f64::EPSILON;
+pub(super) const AREA_ERROR: f64 = 64.0 * f64::EPSILON;
 /// The magnitudes for which the bounds hold: 2^-200 to 2^200.
 const RANGE: RangeInclusive<f64> =
     f64::from_bits((1023 - 200) << 52)..=f64::from_bits((1023 + 200) << 52);
 /// How often an interval is halved. Contacts that take more are close to degenerate.
-const HALVINGS: u32 = 8;
+pub(super) const HALVINGS: u32 = 8;
 
 /// What is certain about a step.
 pub(super) enum Verdict {
@@ -67,11 +67,11 @@ pub(super) struct Bracket {
 
 /// The polynomials over an interval.
 #[derive(Clone, Copy)]
-struct Piece {
-    low: f64,
-    width: f64,
-    cubic: [f64; 4],
-    areas: [[f64; 3]; 4],
+pub(super) struct Piece {
+    pub(super) low: f64,
+    pub(super) width: f64,
+    pub(super) cubic: [f64; 4],
+    pub(super) areas: [[f64; 3]; 4],
 }
 
 /// Bounds of the errors.
@@ -185,7 +185,7 @@ fn subdivide(motion: &Motion, whole: Piece, errors: &Errors) -> Verdict {
 
 impl Piece {
     /// Both halves of the interval, by de Casteljau's algorithm.
-    fn halves(&self) -> [Self; 2] {
+    pub(super) fn halves(&self) -> [Self; 2] {
         let mean = |x: f64, y: f64| (x + y) * 0.5;
         let [a, b, c, d] = self.cubic;
         let (ab, bc, cd) = (mean(a, b), mean(b, c), mean(c, d));
@@ -209,7 +209,7 @@ impl Piece {
 
 /// The value at a time of a polynomial in Bernstein form over [0, 1].
 #[inline(always)]
-fn value<const N: usize>(mut coefficients: [f64; N], time: f64) -> f64 {
+pub(super) fn value<const N: usize>(mut coefficients: [f64; N], time: f64) -> f64 {
     for last in (1..N).rev() {
         for i in 0..last {
             coefficients[i] += (coefficients[i + 1] - coefficients[i]) * time;
