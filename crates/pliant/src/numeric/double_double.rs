@@ -9,7 +9,7 @@
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DoubleDouble {
     pub(crate) high: f64,
-    low: f64,
+    pub(crate) low: f64,
 }
 
 /// A bound of the relative error of a sum or product: 8 u^2.

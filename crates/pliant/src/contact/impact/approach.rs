@@ -205,7 +205,7 @@ fn first_within(
     }
     let squared = squared_sum(start, end, radii);
     let parts = parts(&Space { start, end, radii, squared });
-    let mut near = |root: &mut Root| parts.iter().any(|part| part.holds(root));
+    let near = |root: &mut Root| parts.iter().any(|part| part.holds(root));
     if near(&mut Root::At(Dyadic::new(0.0))) {
         return Some(ImpactTime { lo: 0.0, hi: 0.0 });
     }

@@ -36,14 +36,14 @@ use std::ops::RangeInclusive;
 use super::motion::Motion;
 
 /// The bound of errors of the cubic, in units of XYZ.
-const CUBIC_ERROR: f64 = 128.0 * f64::EPSILON;
+pub(super) const CUBIC_ERROR: f64 = 128.0 * f64::EPSILON;
 /// The bound of errors of an area, in units of XY.
-const AREA_ERROR: f64 = 64.0 * f64::EPSILON;
+pub(super) const AREA_ERROR: f64 = 64.0 * f64::EPSILON;
 /// The magnitudes for which the bounds hold: 2^-200 to 2^200.
 const RANGE: RangeInclusive<f64> =
     f64::from_bits((1023 - 200) << 52)..=f64::from_bits((1023 + 200) << 52);
 /// How often an interval is halved. Contacts that take more are close to degenerate.
-const HALVINGS: u32 = 8;
+pub(super) const HALVINGS: u32 = 8;
 
 /// What is certain about a step.
 pub(super) enum Verdict {
@@ -67,11 +67,11 @@ pub(super) struct Bracket {
 
 /// The polynomials over an interval.
 #[derive(Clone, Copy)]
-struct Piece {
-    low: f64,
-    width: f64,
-    cubic: [f64; 4],
-    areas: [[f64; 3]; 4],
+pub(super) struct Piece {
+    pub(super) low: f64,
+    pub(super) width: f64,
+    pub(super) cubic: [f64; 4],
+    pub(super) areas: [[f64; 3]; 4],
 }
 
 /// Bounds of the errors.
@@ -156,7 +156,7 @@ fn subdivide(motion: &Motion, whole: Piece, errors: &Errors) -> Verdict {
         let rejected = one_sign(&piece.cubic, errors.cubic)
             || match sides(&piece.areas, errors.areas) {
                 Sides::Mixed => true,
-                sides => match bracket(motion, &whole, &piece, errors) {
+                sides => match bracket(&whole, &piece, errors.cubic) {
                     Some(bracket) if sides == Sides::Same => return Verdict::Yes(bracket),
                     Some(bracket) => match sides_at_root(motion, &bracket) {
                         Sides::Mixed => true,
@@ -185,7 +185,7 @@ fn subdivide(motion: &Motion, whole: Piece, errors: &Errors) -> Verdict {
 
 impl Piece {
     /// Both halves of the interval, by de Casteljau's algorithm.
-    fn halves(&self) -> [Self; 2] {
+    pub(super) fn halves(&self) -> [Self; 2] {
         let mean = |x: f64, y: f64| (x + y) * 0.5;
         let [a, b, c, d] = self.cubic;
         let (ab, bc, cd) = (mean(a, b), mean(b, c), mean(c, d));
@@ -209,7 +209,7 @@ impl Piece {
 
 /// The value at a time of a polynomial in Bernstein form over [0, 1].
 #[inline(always)]
-fn value<const N: usize>(mut coefficients: [f64; N], time: f64) -> f64 {
+pub(super) fn value<const N: usize>(mut coefficients: [f64; N], time: f64) -> f64 {
     for last in (1..N).rev() {
         for i in 0..last {
             coefficients[i] += (coefficients[i + 1] - coefficients[i]) * time;
@@ -225,8 +225,7 @@ const ROOT_REACH: [f64; 4] = [1e-13, 1e-11, 1e-8, 1e-5];
 ///
 /// The coefficients change sign once if the first and the last have opposite signs and one of the
 /// others has the sign of its neighbour at the end.
-fn bracket(motion: &Motion, whole: &Piece, piece: &Piece, errors: &Errors) -> Option<Bracket> {
-    let error = errors.cubic;
+fn bracket(whole: &Piece, piece: &Piece, error: f64) -> Option<Bracket> {
     let [a, b, c, d] = piece.cubic;
     let falls = a > error && d < -error && (b > error || c < -error);
     let rises = a < -error && d > error && (b < -error || c > error);
@@ -245,14 +244,14 @@ fn bracket(motion: &Motion, whole: &Piece, piece: &Piece, errors: &Errors) -> Op
         ends[usize::from((height < 0.0) == falls)] = root;
         slope = 3.0 * value(slope_coefficients, root);
         let next = root - height / slope;
-        let kept = if ends[0] < next && next < ends[1] { next } else { (ends[0] + ends[1]) * 0.5 };
+        let kept =
+            if ends[0] <= next && next <= ends[1] { next } else { (ends[0] + ends[1]) * 0.5 };
         let step = (kept - root).abs();
         root = kept;
         if step < ROOT_REACH[0] * 0.01 {
             break;
         }
     }
-    let _ = motion;
     for reach in ROOT_REACH {
         let (low, high) = ((root - reach).max(first), (root + reach).min(high));
         let before = value(whole.cubic, low);

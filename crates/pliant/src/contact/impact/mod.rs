@@ -7,6 +7,8 @@
 //! The answer is exact for all finite coordinates. There is no tolerance and no limit on steps.
 
 mod approach;
+#[cfg(test)]
+mod bound_tests;
 mod dyadic;
 mod exact;
 mod filter;

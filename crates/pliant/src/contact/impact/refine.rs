@@ -62,14 +62,14 @@ pub(super) fn time_in(
 }
 
 /// The coplanarity cubic as `a . (b x c)`, with exact vectors.
-struct Cubic {
+pub(super) struct Cubic {
     start: [[DoubleDouble; 3]; 3],
     end: [[DoubleDouble; 3]; 3],
-    error: f64,
+    pub(super) error: f64,
 }
 
 impl Cubic {
-    fn new(motion: &Motion, start: &[DVec3; 4], end: &[DVec3; 4]) -> Self {
+    pub(super) fn new(motion: &Motion, start: &[DVec3; 4], end: &[DVec3; 4]) -> Self {
         let exact = |features: Features, points: &[DVec3; 4]| {
             features.vectors().map(|[from, to]| {
                 let (from, to) = (points[from].to_array(), points[to].to_array());
@@ -83,7 +83,7 @@ impl Cubic {
         }
     }
 
-    fn value(&self, time: f64) -> DoubleDouble {
+    pub(super) fn value(&self, time: f64) -> DoubleDouble {
         let late = DoubleDouble::difference(time, 0.0);
         let early = DoubleDouble::difference(1.0, time);
         let at = |i: usize, axis: usize| {
@@ -95,7 +95,7 @@ impl Cubic {
         x.plus(y).plus(z)
     }
 
-    fn certain_sign(&self, time: f64) -> Option<Ordering> {
+    pub(super) fn certain_sign(&self, time: f64) -> Option<Ordering> {
         crate::contact::certain_sign(self.value(time).high, self.error)
     }
 }
