@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::fixed_direction::apart_along_normals;
 use super::impact::{Certainty, Features, Impact};
 use super::moving_triangle::MovingTriangle;
 use super::near_chords::near_chords;
@@ -56,6 +57,9 @@ impl PairQuestion {
             return None;
         }
         let shared = if self.one_body { shared(a, b) } else { 0 };
+        if shared == 0 && apart_along_normals(a, b, self.stray) {
+            return None;
+        }
         let mut pierced = None;
         if shared == 0 && face_a.overlap_at_start(face_b, slack) {
             work.primitive_tests += 1;
