@@ -102,8 +102,29 @@ fn degenerate_features() {
 #[test]
 fn all_sizes_of_numbers() {
     compare(0x81, 400, |random| queries::mixed_exponents(random, 40));
-    compare(0x82, 40, |random| queries::mixed_exponents(random, 1020));
+    compare(0x82, 30, |random| queries::mixed_exponents(random, 250));
     compare(0x83, 200, queries::scaled);
+}
+
+/// The oracle takes many seconds for numbers from end to end of `f64`; the order of the points and of
+/// time must not matter there either.
+#[test]
+fn numbers_from_end_to_end_of_f64() {
+    let mut random = Random::new(0x84);
+    let kinds: [(Impact, _); 2] =
+        [(vertex_face_impact, VERTEX_FACE_ORDERS), (edge_edge_impact, EDGE_EDGE_ORDERS)];
+    let mut hits = 0;
+    for i in 0..60 {
+        let [start, end] = queries::mixed_exponents(&mut random, 1020);
+        let (impact, orders) = kinds[i % 2];
+        let time = impact(start, end);
+        let order = random.pick(&orders);
+        let [s, e] = [start, end].map(|points| order.map(|point| points[point]));
+        assert_eq!(impact(s, e), time, "in another order: {start:?} {end:?}");
+        assert_eq!(impact(end, start).is_some(), time.is_some(), "backwards: {start:?} {end:?}");
+        hits += usize::from(time.is_some());
+    }
+    assert!((2..58).contains(&hits), "{hits}");
 }
 
 #[test]
