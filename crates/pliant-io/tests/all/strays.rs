@@ -40,7 +40,7 @@ fn scene(seed: u64, interpolation: Interpolation) -> Scene {
     let morph = Arc::new(MorphTargets { deltas });
     let mut weights = SkinWeights::default();
     for vertex in 0..6 {
-        let share = f64::from(vertex) / 5.0;
+        let share = f64::from(vertex + 1) / 8.0;
         let of = |joint, weight| Influence { joint, weight };
         weights.push(&[of(0, share), of(1, 1.0 - share)]);
     }
@@ -116,7 +116,8 @@ proptest! {
                     farthest = farthest.max((*p * (1.0 - share) + *q * share - *now).length());
                 }
             }
-            prop_assert!(farthest <= stray, "object {object}: {farthest} of {stray}");
+            // The chord is rounded here.
+            prop_assert!(farthest <= stray + 1e-14, "object {object}: {farthest} of {stray}");
             // Not a bound that says nothing: short spans of arcs stay near.
             let short = [span[0], span[0] + (span[1] - span[0]) / 64.0];
             let near = scene.strays(&scene.rest_reaches(), Some(0), short).unwrap()[object];
