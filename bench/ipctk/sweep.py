@@ -47,13 +47,14 @@ def read_ply(path):
         rows = body.split()
         points = np.array(rows[: 3 * vertices], float).reshape(-1, 3)
         return points, np.array(rows[3 * vertices :], int).reshape(-1, 4)[:, 1:]
-    kind = {"double": "<f8", "float": "<f4"}[
+    order = ">" if "format binary_big_endian 1.0" in lines else "<"
+    kind = order + {"double": "f8", "float": "f4"}[
         next(line.split()[1] for line in lines if line.startswith("property") and line.endswith(" x"))
     ]
     size = np.dtype(kind).itemsize * 3 * vertices
     points = np.frombuffer(body[:size], kind).reshape(-1, 3).astype(float)
-    row = np.dtype([("n", "u1"), ("v", "<i4", 3)])
-    return points, np.frombuffer(body[size : size + row.itemsize * faces], row)["v"]
+    row = np.dtype([("n", "u1"), ("v", order + "i4", 3)])
+    return points, np.frombuffer(body[size : size + row.itemsize * faces], row)["v"].astype(np.int32)
 
 
 def truth(name, number, vertices, faces):

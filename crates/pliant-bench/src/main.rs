@@ -8,13 +8,13 @@ mod papers;
 mod peers;
 mod table;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
 use clap::{Parser, ValueEnum};
 use pliant_cli::write::{check_writable, is_stdout, print, write_to};
 
-use decisions::{fronts, growth, leaves, morph_sizes, skin_trees, weight_corners};
+use decisions::{fronts, growth, leaves, morph_sizes, skin_trees, sweep_steps, weight_corners};
 use papers::bounded_deformation::{self, curtain, tightness};
 use papers::kinetic::{cloth, slow_motion, spheres, tablecloth};
 use papers::necklace;
@@ -76,6 +76,8 @@ enum Experiment {
     MorphSizes,
     /// Decision: which tree suits a skin, on two men.
     SkinTrees,
+    /// Decision: sweeps with boxes at both ends; bodies apart; two threads.
+    Sweep,
     /// Decision: intervals of weights against corners of their polytope.
     WeightCorners,
 }
@@ -123,6 +125,7 @@ impl Experiment {
             Self::Growth => growth::run(quick),
             Self::MorphSizes => morph_sizes::run(quick),
             Self::SkinTrees => skin_trees::run(quick),
+            Self::Sweep => sweep_steps::run(quick),
             Self::WeightCorners => weight_corners::run(quick),
         }
     }

@@ -8,4 +8,5 @@ pub(crate) mod leaves;
 mod mode_trees;
 pub(crate) mod morph_sizes;
 pub(crate) mod skin_trees;
+pub(crate) mod sweep_steps;
 pub(crate) mod weight_corners;

@@ -23,6 +23,7 @@ mod samples;
 mod scene_bodies;
 mod sequences;
 mod skinned_bodies;
+mod strays;
 mod structure_clashes;
 mod validator;
 mod written;

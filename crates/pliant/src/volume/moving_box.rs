@@ -85,8 +85,24 @@ fn gaps(a: &Aabb, b: &Aabb) -> [Vec3A; 2] {
 /// The time from which on no gap is above zero, and until when, a little too wide. Gaps go from
 /// those at the start to those at the end at constant speed. If the first time is larger there is
 /// no such time.
+///
+/// Within a step most boxes are apart at both ends or at neither, which takes no division.
 #[inline(always)]
 pub(crate) fn meeting(start: [Vec3A; 2], end: [Vec3A; 2]) -> [f32; 2] {
+    let apart = |gaps: [Vec3A; 2]| [gaps[0].cmpgt(Vec3A::ZERO), gaps[1].cmpgt(Vec3A::ZERO)];
+    let (first, last) = (apart(start), apart(end));
+    if ((first[0] & last[0]) | (first[1] & last[1])).any() {
+        return [f32::INFINITY, 0.0];
+    }
+    if !(first[0] | first[1] | last[0] | last[1]).any() {
+        return [0.0, 1.0 + TIME_SLACK];
+    }
+    crossing(start, end)
+}
+
+/// As [`meeting`], for gaps of which none is above zero at both ends.
+#[inline(never)]
+fn crossing(start: [Vec3A; 2], end: [Vec3A; 2]) -> [f32; 2] {
     let (mut enter, mut leave) = (Vec3A::ZERO, Vec3A::ONE);
     for (g, h) in start.into_iter().zip(end) {
         let (apart_first, apart_last) = (g.cmpgt(Vec3A::ZERO), h.cmpgt(Vec3A::ZERO));
@@ -94,9 +110,8 @@ pub(crate) fn meeting(start: [Vec3A; 2], end: [Vec3A; 2]) -> [f32; 2] {
         let time = g / span;
         // Where the span is infinite this time is too early: that is safe for the first, and left
         // out for the last.
-        let until = Vec3A::select(apart_last, Vec3A::INFINITY, time);
-        enter = enter.max(Vec3A::select(apart_first, until, Vec3A::ZERO));
-        let known = apart_last & !apart_first & span.cmpge(Vec3A::splat(f32::MIN));
+        enter = enter.max(Vec3A::select(apart_first, time, Vec3A::ZERO));
+        let known = apart_last & span.cmpge(Vec3A::splat(f32::MIN));
         leave = leave.min(Vec3A::select(known, time, Vec3A::ONE));
     }
     [enter.max_element(), leave.min_element() + TIME_SLACK]

@@ -9,6 +9,7 @@
 //! | `step` | [`Step`]: two states of one body, with boxes at both ends |
 //! | `impact` | what is found: [`Swept`], [`Impact`], [`Features`], [`Certainty`] |
 //! | `moving_triangle` | a triangle over a step, and boxes of its features |
+//! | `fixed_direction` | a direction along which two triangles are apart all the time |
 //! | `pair` | all features of two triangles |
 //! | `near_chords` | whether features come near along their chords, where true paths stray from them |
 //! | `visitor` | the traversal's visitors: all impacts, or the first |
@@ -17,6 +18,7 @@
 
 mod any_body;
 pub(super) mod brute_force;
+mod fixed_direction;
 mod impact;
 mod moving_triangle;
 mod near_chords;

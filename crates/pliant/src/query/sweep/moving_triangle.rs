@@ -27,6 +27,8 @@ pub(super) struct MovingTriangle {
     pub(super) end: [DVec3; 3],
     /// Corners rounded to the nearest `f32`, at both ends.
     rounded: [[Vec3A; 3]; 2],
+    /// The boxes of the whole triangle at both ends.
+    pub(super) face: Span,
     /// By how much a gap may be too large because of this triangle: roundings and stray.
     slack: f32,
 }
@@ -43,8 +45,14 @@ impl MovingTriangle {
     pub(super) fn new<C: Surface>(step: &Step<C>, number: u32, names: &[[u32; 3]]) -> Self {
         let mesh = step.start().mesh();
         let [start, end] = step.triangle(number);
-        let rounded = [start, end].map(|corners| corners.map(|p| p.as_vec3a()));
-        let largest = rounded.as_flattened().iter().fold(Vec3A::ZERO, |sum, p| sum.max(p.abs()));
+        let round = |p: &[DVec3; 3]| [p[0].as_vec3a(), p[1].as_vec3a(), p[2].as_vec3a()];
+        let [s, e] = [round(&start), round(&end)];
+        let face = Span {
+            low: [s[0].min(s[1]).min(s[2]), e[0].min(e[1]).min(e[2])],
+            high: [s[0].max(s[1]).max(s[2]), e[0].max(e[1]).max(e[2])],
+        };
+        let largest = face.low[0].abs().max(face.high[0].abs());
+        let largest = largest.max(face.low[1].abs().max(face.high[1].abs()));
         let mut slack = largest.max_element() * ROUNDING + f32::MIN_POSITIVE;
         if step.stray() > 0.0 {
             slack += round_up(step.stray()) * (1.0 + ROUNDING);
@@ -56,16 +64,10 @@ impl MovingTriangle {
             owned: mesh.owned_features()[number as usize],
             start,
             end,
-            rounded,
+            rounded: [s, e],
+            face,
             slack,
         }
-    }
-
-    /// The boxes of the whole triangle at both ends.
-    #[inline]
-    pub(super) fn face(&self) -> Span {
-        let [start, end] = self.rounded.map(|[p, q, r]| [p.min(q).min(r), p.max(q).max(r)]);
-        Span { low: [start[0], end[0]], high: [start[1], end[1]] }
     }
 
     /// The places of a corner at both ends.
@@ -86,7 +88,7 @@ impl MovingTriangle {
 
     /// Boxes around the triangle at both ends, with all that its stray allows.
     pub(super) fn around(&self) -> MovingBox {
-        let Span { low, high } = self.face();
+        let Span { low, high } = self.face;
         let slack = Vec3A::splat(self.slack);
         let around = |end: usize| {
             let Aabb { min, max } = Aabb::around_nearest(low[end], high[end]);

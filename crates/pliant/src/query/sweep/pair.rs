@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::fixed_direction::apart_along_normals;
 use super::impact::{Certainty, Features, Impact};
 use super::moving_triangle::MovingTriangle;
 use super::near_chords::near_chords;
@@ -39,27 +40,40 @@ impl PairQuestion {
         !(enter > leave || enter > self.until)
     }
 
-    /// Shows `found` all features of two triangles that touch. Only features that the triangles own
-    /// are looked at.
+    /// Shows `found` all features of two triangles that touch, of those that the triangles own.
+    /// Returns the triangles if they touch at the start by the exact test; those that share a vertex
+    /// do not count.
     #[inline]
-    pub(super) fn impacts(
+    pub(super) fn meet(
         &self,
         a: &MovingTriangle,
         b: &MovingTriangle,
         work: &mut Work,
         mut found: impl FnMut(Impact),
-    ) {
+    ) -> Option<[u32; 2]> {
         let slack = a.slack_with(b);
-        let (face_a, face_b) = (a.face(), b.face());
-        if !self.may_matter(face_a.meeting(&face_b, slack)) {
-            return;
+        let (face_a, face_b) = (&a.face, &b.face);
+        if !self.may_matter(face_a.meeting(face_b, slack)) {
+            return None;
         }
         let shared = if self.one_body { shared(a, b) } else { 0 };
+        if shared == 0 && apart_along_normals(a, b, self.stray) {
+            return None;
+        }
+        let mut pierced = None;
+        if shared == 0 && face_a.overlap_at_start(face_b, slack) {
+            work.primitive_tests += 1;
+            if triangles_touch(&a.start, &b.start) {
+                let swap = self.one_body && b.number < a.number;
+                let (first, second) = if swap { (b, a) } else { (a, b) };
+                pierced = Some([first.number, second.number]);
+            }
+        }
         if a.owned.has_vertices() {
             for corner in 0..3 {
                 if a.owned.has_vertex(corner)
                     && shared & (0b111 << (3 * corner)) == 0
-                    && self.may_matter(a.vertex(corner).meeting(&face_b, slack))
+                    && self.may_matter(a.vertex(corner).meeting(face_b, slack))
                 {
                     let features =
                         Features::VertexFace { vertex: a.vertices[corner], face: b.number };
@@ -71,7 +85,7 @@ impl PairQuestion {
             for corner in 0..3 {
                 if b.owned.has_vertex(corner)
                     && shared & (0b1_001_001 << corner) == 0
-                    && self.may_matter(b.vertex(corner).meeting(&face_a, slack))
+                    && self.may_matter(b.vertex(corner).meeting(face_a, slack))
                 {
                     let (vertex, face) = (b.vertices[corner], a.number);
                     let features = match self.one_body {
@@ -83,11 +97,11 @@ impl PairQuestion {
             }
         }
         if !(a.owned.has_edges() && b.owned.has_edges()) {
-            return;
+            return pierced;
         }
         for side in (0..3).filter(|&side| a.owned.has_edge(side)) {
             let edge = a.edge(side);
-            if !self.may_matter(edge.meeting(&face_b, slack)) {
+            if !self.may_matter(edge.meeting(face_b, slack)) {
                 continue;
             }
             let of_both_ends = shared >> (3 * side) | shared >> (3 * ((side + 1) % 3));
@@ -99,6 +113,7 @@ impl PairQuestion {
                 }
             }
         }
+        pierced
     }
 
     fn vertex_face(
@@ -155,26 +170,5 @@ impl PairQuestion {
             let certainty = Certainty::Within(super::near_chords::reported(self.stray));
             found(Impact { features, time, certainty });
         }
-    }
-
-    /// Whether two triangles touch at the start by the exact test. Those that share a vertex do not
-    /// count.
-    #[inline]
-    pub(super) fn pierced(
-        &self,
-        a: &MovingTriangle,
-        b: &MovingTriangle,
-        work: &mut Work,
-    ) -> Option<[u32; 2]> {
-        let near = a.face().overlap_at_start(&b.face(), a.slack_with(b));
-        if !near || self.one_body && shared(a, b) != 0 {
-            return None;
-        }
-        work.primitive_tests += 1;
-        let pair = match self.one_body && b.number < a.number {
-            true => [b.number, a.number],
-            false => [a.number, b.number],
-        };
-        triangles_touch(&a.start, &b.start).then_some(pair)
     }
 }

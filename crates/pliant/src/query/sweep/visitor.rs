@@ -37,18 +37,18 @@ impl<F: Findings> Sweeping<'_, F> {
     /// Tests two triangles.
     #[inline]
     pub(super) fn meet(&mut self, a: &MovingTriangle, b: &MovingTriangle, work: &mut Work) -> Flow {
-        if let Some(pair) = self.question.pierced(a, b, work)
-            && self.findings.pierced(pair) == Flow::Stop
-        {
-            return Flow::Stop;
-        }
         let mut flow = Flow::Continue;
         let findings = &mut self.findings;
-        self.question.impacts(a, b, work, |impact| {
+        let pierced = self.question.meet(a, b, work, |impact| {
             if findings.impact(impact) == Flow::Stop {
                 flow = Flow::Stop;
             }
         });
+        if let Some(pair) = pierced
+            && self.findings.pierced(pair) == Flow::Stop
+        {
+            flow = Flow::Stop;
+        }
         self.question.until = self.findings.until();
         flow
     }
