@@ -178,9 +178,9 @@ fn affine_targets(
         let factors = [offset.x, offset.y, offset.z, 1.0];
         for influence in weights.of(vertex) {
             for (column, factor) in factors.iter().enumerate() {
-                for row in 0..3 {
-                    let target = JOINT * influence.joint as usize + 3 * column + row;
-                    targets[target][vertex][row] = influence.weight * factor;
+                let first = JOINT * influence.joint as usize + 3 * column;
+                for (row, target) in targets[first..first + 3].iter_mut().enumerate() {
+                    target[vertex][row] = influence.weight * factor;
                 }
             }
         }

@@ -385,7 +385,7 @@ mod tests {
                 3,
                 "none.obj",
             ),
-            ("[[body]]\nmodel=\"a\"\n\n[[obstacle]]\nkind = \"wall\"\n", 4, "wall"),
+            ("[[body]]\nmodel=\"a\"\n\n[[obstacle]]\nkind = \"wall\"\n", 5, "wall"),
         ] {
             let error = error_of(text);
             assert!(error.contains(&format!("line {line}")), "{error}");

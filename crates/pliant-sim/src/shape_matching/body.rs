@@ -140,9 +140,10 @@ impl ShapeBody {
         self.bounds_within(0.0)
     }
 
-    /// The largest speed of a point.
-    pub(super) fn largest_speed(&self) -> f64 {
-        self.velocities.iter().map(|velocity| velocity.length_squared()).fold(0.0, f64::max).sqrt()
+    /// The largest difference of a point's velocity from this one.
+    pub(super) fn largest_speed_from(&self, velocity: DVec3) -> f64 {
+        let squares = self.velocities.iter().map(|own| own.distance_squared(velocity));
+        squares.fold(0.0, f64::max).sqrt()
     }
 
     /// A box around all points as balls that are larger by a margin.

@@ -222,14 +222,16 @@ impl Plasticity {
         let elastic = matched.rotation.transpose() * matched.fit * kept.inverse();
         let strain = elastic - DMat3::IDENTITY;
         let size = frobenius(strain);
-        // Also refuses NaN. What is inverted is no stretch to keep.
-        if !(size > self.yield_stretch) || !(elastic.determinant() > 0.0) {
+        // What is inverted is no stretch to keep. NaN is refused by either.
+        let is_kept = size > self.yield_stretch && elastic.determinant() > 0.0;
+        if !is_kept {
             return kept;
         }
         let share = (step * self.creep).min(1.0);
         let mut next = (DMat3::IDENTITY + share * strain) * kept;
         let volume = next.determinant();
-        if !(volume > 0.0) || !next.is_finite() {
+        let is_usable = volume > 0.0 && next.is_finite();
+        if !is_usable {
             return kept;
         }
         next *= volume.cbrt().recip();

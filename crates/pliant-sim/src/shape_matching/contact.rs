@@ -58,27 +58,31 @@ pub(super) fn find(bodies: &[ShapeBody], step: f64) -> Found {
     all
 }
 
-/// Where all bodies may get within a step.
+/// Where a body is, and how it moves within a step.
 struct Near {
-    boxes: Vec<Aabb>,
-    /// How far any point of a body moves.
-    margins: Vec<f64>,
+    around: Aabb,
+    /// How far its points move in the mean.
+    mean: DVec3,
+    /// How far any point moves from that.
+    spread: f64,
 }
 
 /// Where all bodies may get, and which of these boxes overlap, ascending.
-fn near_bodies(bodies: &[ShapeBody], step: f64) -> (Near, Vec<[u32; 2]>) {
-    let around = |body: &ShapeBody| {
-        let margin = step * body.largest_speed();
-        (body.bounds_within(margin), margin)
+fn near_bodies(bodies: &[ShapeBody], step: f64) -> (Vec<Near>, Vec<[u32; 2]>) {
+    let of_body = |body: &ShapeBody| {
+        let mean = body.momentum() / body.mass();
+        let (mean, spread) = (step * mean, step * body.largest_speed_from(mean));
+        let near = Near { around: body.bounds_within(0.0), mean, spread };
+        (body.bounds_within(mean.length() + spread), near)
     };
-    let (boxes, margins): (Vec<Aabb>, Vec<f64>) = bodies.par_iter().map(around).unzip();
+    let (boxes, near): (Vec<Aabb>, Vec<Near>) = bodies.par_iter().map(of_body).unzip();
     let mut pairs = Vec::new();
     let _ = Sweep.pairs(&boxes, &mut Work::default(), &mut |pair| {
         pairs.push(pair);
         ControlFlow::Continue(())
     });
     pairs.sort_unstable();
-    (Near { boxes, margins }, pairs)
+    (near, pairs)
 }
 
 /// For each body the points that lie in a box shared with another body, ascending: all that the search for
@@ -106,7 +110,7 @@ const PAIRS_PER_BLOCK: usize = 64;
 /// Contacts of two bodies. Only points in the box that both share can touch.
 fn find_of_pair(
     bodies: &[ShapeBody],
-    Near { boxes, margins }: &Near,
+    all: &[Near],
     pair: [u32; 2],
     step: f64,
     near: &mut [Vec<(DVec3, u32)>; 2],
@@ -114,10 +118,19 @@ fn find_of_pair(
     mut looked_at: impl FnMut(u32, &[(DVec3, u32)]),
 ) {
     let [a, b] = pair.map(|body| &bodies[body as usize]);
-    let [around_a, around_b] = pair.map(|body| boxes[body as usize]);
-    let min = around_a.min.max(around_b.min).as_dvec3();
-    let max = around_a.max.min(around_b.max).as_dvec3();
-    let [margin_a, margin_b] = pair.map(|body| margins[body as usize]);
+    let [near_a, near_b] = pair.map(|body| &all[body as usize]);
+    // Seen from something that moves as both do in the mean, points move by no more than this.
+    let half = 0.5 * near_a.mean.distance(near_b.mean);
+    let [margin_a, margin_b] = [near_a, near_b].map(|near| (near.spread + half) * (1.0 + 1e-9));
+    let corners = |near: &Near, margin: f64| {
+        [near.around.min.as_dvec3() - margin, near.around.max.as_dvec3() + margin]
+    };
+    let [low_a, high_a] = corners(near_a, margin_a);
+    let [low_b, high_b] = corners(near_b, margin_b);
+    let (min, max) = (low_a.max(low_b), high_a.min(high_b));
+    if min.cmpgt(max).any() {
+        return;
+    }
     for ((body, margin), near) in [(a, margin_a), (b, margin_b)].into_iter().zip(&mut *near) {
         near.clear();
         // The ball of a point has to reach the common box.
@@ -236,7 +249,7 @@ impl ContactSettings {
     ) -> usize {
         let around = body.bounds();
         let (min, max) = (around.min.as_dvec3(), around.max.as_dvec3());
-        let margin = step * body.largest_speed();
+        let margin = step * body.largest_speed_from(DVec3::ZERO);
         let (middle, reach) = (0.5 * (min + max), (max - min).length() + margin);
         let radius = body.shape().radius();
         let mut touching = 0;

@@ -58,8 +58,7 @@ impl Centers {
             }
         }
         let sum: f64 = weights.iter().map(|(_, weight)| weight).sum();
-        // The comparison also refuses NaN.
-        if !(sum > 0.0) {
+        if sum.is_nan() || sum <= 0.0 {
             weights.clear();
             weights.push((nearest.0, 1.0));
             return;
