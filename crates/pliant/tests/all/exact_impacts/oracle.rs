@@ -41,10 +41,19 @@ fn derivative(p: &Poly) -> Poly {
     p.iter().enumerate().skip(1).map(|(i, x)| x * i).collect()
 }
 
-/// The polynomial divided by the largest power of two that divides all its coefficients.
+/// The greatest common divisor of two integers, not negative (Euclid).
+fn gcd(mut x: BigInt, mut y: BigInt) -> BigInt {
+    while y.sign() != Sign::NoSign {
+        let rest = &x % &y;
+        x = std::mem::replace(&mut y, rest);
+    }
+    BigInt::from(x.magnitude().clone())
+}
+
+/// The polynomial divided by the positive common divisor of its coefficients.
 fn primitive(p: Poly) -> Poly {
-    let twos = p.iter().filter_map(BigInt::trailing_zeros).min().unwrap_or(0);
-    p.into_iter().map(|x| x >> twos).collect()
+    let content = p.iter().fold(BigInt::ZERO, |divisor, x| gcd(divisor, x.clone()));
+    if content.sign() == Sign::NoSign { p } else { p.iter().map(|x| x / &content).collect() }
 }
 
 /// Quotient and remainder, both times the same positive number.
