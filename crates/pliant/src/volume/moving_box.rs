@@ -6,6 +6,8 @@
 //! most zero. A box around the whole way says far less: what flies in formation never overlaps
 //! here, and always there.
 
+use std::cmp::Ordering;
+
 use glam::{DVec3, Vec3A};
 
 use super::{Aabb, Overlap, Ray, RayEntry, Volume, round_up};
@@ -59,7 +61,7 @@ impl MovingBox {
     pub fn may_meet(&self, other: &Self) -> bool {
         let [enter, leave] = self.meeting(other);
         // NaN excludes nothing.
-        !(enter > leave)
+        enter.partial_cmp(&leave) != Some(Ordering::Greater)
     }
 
     /// The same, larger by a distance on every side.

@@ -31,7 +31,7 @@ pub fn sweep_up_to<A: Surface, B: Surface>(a: &Step<A>, b: &Step<B>, most: usize
 /// another pair.
 #[must_use]
 pub fn first_impact<A: Surface, B: Surface>(a: &Step<A>, b: &Step<B>) -> Swept {
-    first_of(sweep(a, b))
+    first_of(&sweep(a, b))
 }
 
 /// As [`self_sweep`](crate::self_sweep()).
@@ -57,11 +57,11 @@ pub fn self_sweep_up_to<A: Surface>(
 /// find another pair.
 #[must_use]
 pub fn first_self_impact<A: Surface>(step: &Step<A>, adjacency: Adjacency) -> Swept {
-    first_of(self_sweep(step, adjacency))
+    first_of(&self_sweep(step, adjacency))
 }
 
 /// The first of all that was found.
-fn first_of(all: Swept) -> Swept {
+fn first_of(all: &Swept) -> Swept {
     let pierced: Vec<_> = all.pierced.iter().copied().take(1).collect();
     let first = all.first_impact().filter(|_| pierced.is_empty());
     Swept { contacts: first.copied().into_iter().collect(), pierced, work: all.work }
