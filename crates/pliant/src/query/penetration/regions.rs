@@ -13,6 +13,7 @@ use crate::body::Surface;
 use crate::contact::{intersection_segment, point_distance, triangles_cross};
 use crate::query::{Inside, Work};
 use crate::shape::{Closure, DisjointSets};
+use crate::volume::Volume as _;
 
 /// What one surface has to do with the other.
 pub(super) struct Half<'a, S, T> {
@@ -248,6 +249,11 @@ pub(in crate::query) fn regions_between<A: Surface, B: Surface>(
     mut work: Work,
 ) -> Penetration {
     let work = &mut work;
+    // Most bodies whose boxes overlap are apart.
+    let is_apart = |work: &mut Work| !holds_a_piece(a, b, ask, work) && !holds_a_piece(b, a, ask, work);
+    if pairs.is_empty() && is_apart(work) {
+        return Penetration { regions: Vec::new(), work: *work };
+    }
     let numbered = || (0u32..).zip(pairs);
     let mut joined = DisjointSets::new(pairs.len());
     let of_a = numbered().map(|(pair, &[i, j])| (i, j, pair)).collect();
@@ -266,6 +272,19 @@ pub(in crate::query) fn regions_between<A: Surface, B: Surface>(
     add_edges(&half_b, &mut parts, ask, work);
     let corners = |[i, j]: [u32; 2]| [a.triangle(i), b.triangle(j)];
     Penetration { regions: parts.finish(pairs, corners), work: *work }
+}
+
+/// Whether a body encloses a piece of another one that it does not touch: what [`look_inside`] asks of
+/// the first place of each piece. A body encloses no point outside its box.
+fn holds_a_piece<S: Surface, T: Surface>(outer: &S, inner: &T, ask: Ask, work: &mut Work) -> bool {
+    let [min, max] = outer.bound(0).corners();
+    let mesh = inner.mesh();
+    mesh.connectivity().first_triangles().iter().any(|&first| {
+        let place = inner.vertex(mesh.places_of_triangles()[first as usize][0]);
+        // A NaN in a box excludes nothing.
+        let is_outside = place.cmplt(min).any() || place.cmpgt(max).any();
+        !is_outside && ask.inside(outer, place, work) == Inside::In
+    })
 }
 
 /// Finds what lies inside the other body: one question per class and per untouched piece.
