@@ -1,6 +1,6 @@
 //! Meshes from arrays, from objects of other packages and from files.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use pliant::Mesh;
 use pyo3::exceptions::PyTypeError;
@@ -21,7 +21,7 @@ pub(crate) fn mesh_of(
         return vertices.py().detach(|| Mesh::new(points, triangles)).map_err(refused);
     }
     if let Ok(path) = vertices.extract::<PathBuf>() {
-        return vertices.py().detach(|| single_object(path));
+        return vertices.py().detach(|| single_object(&path));
     }
     // Names that trimesh and PyVista give to the same things.
     for (points, triangles) in [("vertices", "faces"), ("points", "regular_faces")] {
@@ -37,8 +37,8 @@ pub(crate) fn mesh_of(
 }
 
 /// The mesh of a file with one object, at rest.
-fn single_object(path: PathBuf) -> PyResult<Mesh> {
-    let scene = pliant_io::load(&path).map_err(refused)?;
+fn single_object(path: &Path) -> PyResult<Mesh> {
+    let scene = pliant_io::load(path).map_err(refused)?;
     match scene.objects() {
         [object] => Ok(object.mesh.as_ref().clone()),
         objects => Err(refused(format!(

@@ -41,17 +41,20 @@ impl ClashSearch {
             return Err(refused(format!("{} names were given for {count} atoms", wrong.len())));
         }
         let mut atoms: Vec<Atom> = Vec::with_capacity(count);
-        let mut segment = 0;
-        for at in 0..count {
-            if at > 0 && chains[at] != chains[at - 1] {
-                segment += 1;
-            }
+        let mut rest = [elements, residues, residue_numbers, chains].map(Vec::into_iter);
+        for name in names {
+            let [element, residue, residue_number, chain] =
+                rest.each_mut().map(|column| column.next().unwrap_or_default());
+            let segment = match atoms.last() {
+                None => 0,
+                Some(before) => before.segment + u32::from(before.chain != chain),
+            };
             atoms.push(Atom {
-                name: names[at].clone(),
-                residue: residues[at].clone(),
-                residue_number: residue_numbers[at].clone(),
-                chain: chains[at].clone(),
-                element: elements[at].clone(),
+                name,
+                residue,
+                residue_number,
+                chain,
+                element,
                 hetero: false,
                 segment,
             });

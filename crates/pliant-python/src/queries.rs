@@ -60,11 +60,11 @@ pub(crate) fn self_intersections(
 }
 
 pub(crate) fn within(py: Python<'_>, a: &Body, b: &Body, distance: f64) -> PyResult<Within> {
-    Within::new(py, ask_two(py, [a, b], move |a, b| a.within(b, distance))?)
+    Within::new(py, &ask_two(py, [a, b], move |a, b| a.within(b, distance))?)
 }
 
 pub(crate) fn self_within(py: Python<'_>, body: &Body, distance: f64) -> PyResult<Within> {
-    Within::new(py, ask_one(py, body.snapshot(), move |body| body.self_within(distance))?)
+    Within::new(py, &ask_one(py, body.snapshot(), move |body| body.self_within(distance))?)
 }
 
 pub(crate) fn penetration(py: Python<'_>, a: &Body, b: &Body) -> PyResult<Penetration> {

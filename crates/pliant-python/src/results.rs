@@ -117,7 +117,7 @@ pub(crate) struct Within {
 }
 
 impl Within {
-    pub(crate) fn new(py: Python<'_>, found: pliant::Within) -> PyResult<Self> {
+    pub(crate) fn new(py: Python<'_>, found: &pliant::Within) -> PyResult<Self> {
         Self::of(py, &found.pairs, found.work)
     }
 

@@ -155,7 +155,7 @@ impl World {
     /// All triangles of different bodies that are at most `distance` apart, by pair of bodies.
     fn within(&self, py: Python<'_>, distance: f64) -> PyResult<NearPairs> {
         let (found, names) = self.ask(py, move |world| world.within(distance))?;
-        NearPairs::new(py, found, &names)
+        NearPairs::new(py, &found, &names)
     }
 
     /// What rays hit first: origins (n, 3), directions (n, 3).

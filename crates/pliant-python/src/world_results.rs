@@ -161,7 +161,7 @@ pub(crate) struct NearPairs {
 }
 
 impl NearPairs {
-    pub(crate) fn new(py: Python<'_>, found: WorldWithin, names: &Names) -> PyResult<Self> {
+    pub(crate) fn new(py: Python<'_>, found: &WorldWithin, names: &Names) -> PyResult<Self> {
         let list = PyList::empty(py);
         for pair in &found.bodies {
             let within = Within::of(py, &pair.pairs, pliant::Work::default())?;

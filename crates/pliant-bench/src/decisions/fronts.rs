@@ -13,13 +13,16 @@ use pliant_scenes::{Character, Random, curtain, man};
 use crate::papers::skins::duel::weights_of;
 use crate::table::{Table, count, figure, ratio, seconds};
 
+/// Moves two bodies of a world to a time.
+type SetTime = Box<dyn Fn(&mut World, [BodyId; 2], f64) -> pliant::Result<()>>;
+
 /// A scene of two bodies that are in contact from its begin to its end.
 struct Scene {
     name: &'static str,
     bodies: [AnyBody; 2],
     /// Seconds.
     span: [f64; 2],
-    set: Box<dyn Fn(&mut World, [BodyId; 2], f64) -> pliant::Result<()>>,
+    set: SetTime,
 }
 
 /// Seconds per step.
@@ -57,12 +60,14 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
             };
             let name =
                 if step == 0.0 { "at rest".into() } else { format!("1/{:.0} s", 1.0 / step) };
-            row(&mut table, &scene, name, (0..count).map(time).collect(), quick)?;
+            let times: Vec<f64> = (0..count).map(time).collect();
+            row(&mut table, &scene, name, &times, quick)?;
         }
         let mut random = Random::new(7);
         let [start, end] = scene.span;
-        let times = (0..if quick { 30 } else { 120 }).map(|_| random.between(start, end)).collect();
-        row(&mut table, &scene, "jumps".into(), times, quick)?;
+        let times: Vec<f64> =
+            (0..if quick { 30 } else { 120 }).map(|_| random.between(start, end)).collect();
+        row(&mut table, &scene, "jumps".into(), &times, quick)?;
     }
     table.note(
         "edges per step: motion of the farthest vertices of both bodies, in mean lengths of edges",
@@ -79,7 +84,7 @@ struct Sum {
     work: Work,
 }
 
-fn row(table: &mut Table, scene: &Scene, name: String, times: Vec<f64>, quick: bool) -> Result<()> {
+fn row(table: &mut Table, scene: &Scene, name: String, times: &[f64], quick: bool) -> Result<()> {
     let mut best = [f64::INFINITY; 2];
     let mut last = [Sum::default(), Sum::default()];
     let (mut edges, mut kept) = (0.0, 0);

@@ -90,5 +90,5 @@ impl TimeArguments {
 
 /// The error of a run that would take for ever.
 fn too_many(frames: f64) -> String {
-    format!("{frames:.3e} frames are more than {MAX_FRAME_TIMES}: give a lower --fps, or --times")
+    format!("{frames:.3e} frames are more than {MAX_FRAME_TIMES:e}: give a lower --fps, or --times")
 }

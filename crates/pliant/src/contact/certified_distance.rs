@@ -52,7 +52,7 @@ pub(super) struct Candidate {
 /// |n| by more than [`EXCESS`], they are not farther either.
 #[inline]
 pub(super) fn candidate(a: &[DVec3; 3], b: &[DVec3; 3], largest: f64) -> Option<Candidate> {
-    if !(largest < LARGEST) {
+    if largest.is_nan() || largest >= LARGEST {
         return None;
     }
     let (edges_a, edges_b) = (Edge::all(a), Edge::all(b));

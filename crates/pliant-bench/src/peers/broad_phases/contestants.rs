@@ -15,6 +15,9 @@ use rstar::{AABB, RTree};
 use super::Pairs;
 use super::rapier::Rapier;
 
+/// Finds all pairs of boxes.
+type FindPairs = Box<dyn FnMut(&[Aabb]) -> Pairs>;
+
 /// What is measured.
 pub(super) struct Contestant {
     pub(super) name: String,
@@ -22,7 +25,7 @@ pub(super) struct Contestant {
     /// Whether it may report boxes that are only near each other.
     pub(super) is_fat: bool,
     /// Finds all pairs of the boxes of a step.
-    pub(super) step: Box<dyn FnMut(&[Aabb]) -> Pairs>,
+    pub(super) step: FindPairs,
 }
 
 /// Ours, then those of others.

@@ -250,7 +250,8 @@ pub(in crate::query) fn regions_between<A: Surface, B: Surface>(
 ) -> Penetration {
     let work = &mut work;
     // Most bodies whose boxes overlap are apart.
-    let is_apart = |work: &mut Work| !holds_a_piece(a, b, ask, work) && !holds_a_piece(b, a, ask, work);
+    let is_apart =
+        |work: &mut Work| !holds_a_piece(a, b, ask, work) && !holds_a_piece(b, a, ask, work);
     if pairs.is_empty() && is_apart(work) {
         return Penetration { regions: Vec::new(), work: *work };
     }

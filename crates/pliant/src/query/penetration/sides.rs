@@ -132,7 +132,13 @@ impl<S: Surface, T: Surface> Half<'_, S, T> {
             // Only vertices that are nearest to the border say so.
             return None;
         }
-        Some(if other_depth < depth { (second, other) } else { (first, deepest) })
+        if other_depth == depth {
+            return Some((first, deepest));
+        }
+        // The distance of a vertex that left through an opening does not make a part deeper.
+        let left = deepest
+            .is_some_and(|at| is_nearest_to_border(self.other, at.point, |_| true, ask, work));
+        (!left).then_some((second, other))
     }
 }
 
