@@ -127,7 +127,7 @@ impl World {
     }
 
     /// Sets whether clashes within a necklace count: of beads with at least so many links between
-    /// them (see [`clashes`](crate::necklace::clashes)), or none.
+    /// them (see [`clashes`]), or none.
     ///
     /// # Errors
     /// [`Error::NoSuchNecklace`].
