@@ -97,7 +97,7 @@ impl<'a> Tables<'a> {
             &[
                 "bodies",
                 "touching",
-                "within",
+                "pairs within",
                 "triangle tests",
                 "intersections",
                 "within",
