@@ -13,8 +13,8 @@ use crate::necklace::balls;
 ///
 /// >>> import numpy as np, pliant
 /// >>> corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], float)
-/// >>> pliant.PowerDiagram(corners, 0.5).tetrahedra
-/// array([[0, 1, 2, 3]], dtype=uint32)
+/// >>> sorted(pliant.PowerDiagram(corners, 0.5).tetrahedra[0].tolist())
+/// [0, 1, 2, 3]
 #[pyclass(frozen, module = "pliant")]
 pub(crate) struct PowerDiagram {
     inner: Mutex<pliant::power::PowerDiagram>,

@@ -16,5 +16,5 @@ def program(
     Everything that the program does can be done this way: `check` with its gates, `sweep`, `clash`,
     `view`, `simulate`. Exit code 1 means that a gate found something, 2 that input is wrong.
     """
-    command = [sys.executable, "-m", "pliant", *map(fspath, arguments)]
+    command = [sys.executable, "-m", "pliant", *[fspath(argument) for argument in arguments]]
     return subprocess.run(command, capture_output=True, text=True, timeout=timeout, check=False)

@@ -45,7 +45,7 @@ class Clashes(AnalysisBase):  # type: ignore[misc]
     ) -> None:
         super().__init__(atomgroup.universe.trajectory, **keywords)
         self._atoms = atomgroup
-        self._settings = {"overlap": overlap, "hydrogen_bond": hydrogen_bond, "periodic": periodic}
+        self._settings: dict[str, Any] = {"overlap": overlap, "hydrogen_bond": hydrogen_bond, "periodic": periodic}
         self._periodic = periodic
         # Made once, of the frame that is current now: workers would find other bonds in other frames.
         self._bonds = self._make([]).bonds

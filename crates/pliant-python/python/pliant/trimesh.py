@@ -35,7 +35,7 @@ class DistanceData:
         self.names = set(names)
         self.distance: float = found.length
         self._points = dict(zip(names, (found.on_a, found.on_b), strict=True))
-        self._faces = dict(zip(names, found.triangles, strict=True))
+        self._faces: dict[str, int] = dict(zip(names, found.triangles, strict=True))
 
     def point(self, name: str) -> NDArray[np.float64]:
         """The nearest point of one of the two."""
