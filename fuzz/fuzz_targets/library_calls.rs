@@ -4,9 +4,9 @@
 #[path = "../../crates/pliant/tests/all/calls/mod.rs"]
 mod calls;
 
+#[path = "../../crates/pliant/tests/all/support"]
 mod support {
     #[allow(dead_code, reason = "the target uses its part")]
-    #[path = "../../../crates/pliant/tests/all/support/enclosed.rs"]
     pub(crate) mod enclosed;
 }
 
