@@ -77,10 +77,17 @@ pub(crate) fn ray_cast(
 }
 
 pub(crate) fn closest_points(body: &Body, given: &Bound<'_, PyAny>) -> PyResult<ClosestPoints> {
-    let points = Points::of(given, "points")?.to_vec();
-    let found =
-        ask_all(given.py(), body, points, |body, &point| pliant::closest_point(body, point))?;
-    ClosestPoints::new(given.py(), &found)
+    let (py, points) = (given.py(), Points::of(given, "points")?);
+    let snapshot = body.snapshot();
+    // Few questions are answered before a person can react, and need no copy.
+    if points.as_slice().len() < GROUP {
+        let slice = points.as_slice();
+        let found = py.detach(|| snapshot.body()?.closest_points(slice)).map_err(refused)?;
+        return ClosestPoints::new(py, &found);
+    }
+    let points = points.to_vec();
+    let found = run(py, Length::Long, move || snapshot.body()?.closest_points(&points))?;
+    ClosestPoints::new(py, &found.map_err(refused)?)
 }
 
 pub(crate) fn inside(body: &Body, given: &Bound<'_, PyAny>) -> PyResult<PointLocations> {

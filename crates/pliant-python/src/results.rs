@@ -310,16 +310,16 @@ pub(crate) struct ClosestPoints {
 }
 
 impl ClosestPoints {
-    pub(crate) fn new(py: Python<'_>, found: &[pliant::ClosestPoint]) -> PyResult<Self> {
-        let triangles = found.iter().map(|closest| i64::from(closest.triangle)).collect();
-        let weights = found.iter().map(|closest| closest.found.barycentric).collect();
-        let distances = found.iter().map(|closest| closest.found.distance_squared.sqrt()).collect();
+    pub(crate) fn new(py: Python<'_>, found: &pliant::ClosestPoints) -> PyResult<Self> {
+        let triangles = found.triangles.iter().map(|&triangle| i64::from(triangle)).collect();
+        let weights = found.found.iter().map(|at| at.barycentric).collect();
+        let distances = found.found.iter().map(|at| at.distance_squared.sqrt()).collect();
         Ok(Self {
             triangles: array::<i64>(py, triangles).unbind(),
-            points: point_array(py, found.iter().map(|closest| closest.found.point))?.unbind(),
+            points: point_array(py, found.found.iter().map(|at| at.point))?.unbind(),
             barycentric: row_array::<f64, 3>(py, weights)?.unbind(),
             distances: array::<f64>(py, distances).unbind(),
-            work: Work::sum(found.iter().map(|closest| closest.work)),
+            work: found.work.into(),
         })
     }
 }

@@ -48,7 +48,7 @@ class Clashes(AnalysisBase):  # type: ignore[misc]
         self._settings: dict[str, Any] = {"overlap": overlap, "hydrogen_bond": hydrogen_bond, "periodic": periodic}
         self._periodic = periodic
         # Made once, of the frame that is current now: workers would find other bonds in other frames.
-        self._bonds = self._make([]).bonds
+        self.bonds = self._make([]).bonds
 
     def _names(self, attribute: str, default: str = "") -> list[str]:
         try:
@@ -88,7 +88,7 @@ class Clashes(AnalysisBase):  # type: ignore[misc]
         return {name: value for name, value in self.__dict__.items() if name != "_search"}
 
     def _prepare(self) -> None:
-        self._search = self._make(self._bonds)
+        self._search = self._make(self.bonds)
         self.results.clashes, self.results.distances = [], []
         self.results.overlaps, self.results.counts = [], []
 
