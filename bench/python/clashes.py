@@ -1,4 +1,4 @@
-"""Clashes over a trajectory of 10,252 atoms: `pliant.mdanalysis.Clashes` beside a script with MDAnalysis' own
+"""Clashes over a trajectory of some 10,000 atoms: `pliant.mdanalysis.Clashes` beside a script with MDAnalysis' own
 `self_capped_distance` and exclusion of pairs within three bonds. The pairs must be the same.
 
 The structures are hemoglobin (1hv4), ubiquitin and trp-cage side by side; frames are theirs with a seeded
@@ -12,7 +12,7 @@ import numpy as np
 from turns import DATA, bar, best_of, importable, table
 
 FILES = [DATA / f"protein/{name}.pdb" for name in ("static/1hv4", "ubiquitin/1ubq", "trpcage/1l2y")]
-FRAMES = 20
+FRAMES = 64
 if not all(file.exists() for file in FILES):
     sys.exit(f"shared data is not here: {FILES[0]}")
 if not (mda := importable("MDAnalysis")):
@@ -23,7 +23,6 @@ from MDAnalysis.lib.distances import self_capped_distance  # noqa: E402
 from pliant.mdanalysis import Clashes  # noqa: E402
 
 warnings.filterwarnings("ignore")
-RADII = {"H": 1.2, "C": 1.7, "N": 1.55, "O": 1.52, "S": 1.8, "P": 1.8, "FE": 2.05}
 OVERLAP = 0.4
 
 parts = [mda.Universe(str(file)).atoms for file in FILES]
@@ -35,7 +34,7 @@ rest = universe.atoms.positions
 frames = np.stack([rest + rng.normal(size=rest.shape) * 0.12 for _ in range(FRAMES)]).astype(np.float32)
 universe.load_new(frames, format=MemoryReader)
 analysis = Clashes(universe.atoms, overlap=OVERLAP, hydrogen_bond=0.0)
-bonds = analysis.bonds
+search = analysis.search
 
 
 def within_three_bonds(count, bonds):
@@ -51,8 +50,8 @@ def within_three_bonds(count, bonds):
 
 
 count = len(universe.atoms)
-excluded = within_three_bonds(count, bonds)
-radii = np.array([RADII.get(element.upper(), 1.7) for element in universe.atoms.elements])
+excluded = within_three_bonds(count, search.bonds)
+radii = search.radii
 cutoff = 2 * radii.max() - OVERLAP
 
 

@@ -21,12 +21,7 @@ STATES = [(bent(t, 0.0, [0, 0, 0]), bent(t, 1.0, [1.55, 0.1, 0.05])) for t in ra
 answers = {}
 
 
-def keep(name, turn, pairs):
-    answers[name, turn] = set(map(tuple, np.asarray(pairs).tolist()))
-    return f"{len(answers[name, turn])} pairs"
-
-
-first, second = pliant.Body.free(*[STATES[0][0], F]), pliant.Body.free(*[STATES[0][1], F])
+first, second = (pliant.Body.free(state, F) for state in STATES[0])
 
 
 def by_pliant(turn):
@@ -58,6 +53,7 @@ def by_trimesh(turn):
     for name, vertices in zip("ab", STATES[turn], strict=True):
         manager.add_object(name, trimesh.Trimesh(vertices, F, process=False))
     _, data = manager.in_collision_internal(return_data=True)
+    # Its indices depend on the order in which it met the two objects, which it does not say.
     return [(contact.index("a"), contact.index("b")) for contact in data]
 
 

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use crate::arrays::{Points, array, point_lists, row_array, whole_rows};
 use crate::error::refused;
+use crate::interrupt::detached;
 
 /// Clashes of a structure, prepared once for any number of frames: atoms that overlap, are not
 /// within three bonds of each other, and are not explained by a hydrogen bond.
@@ -94,7 +95,7 @@ impl ClashSearch {
         let points = Points::of(positions, "positions")?;
         let slice = points.as_slice();
         let cell = cell.map(edges).transpose()?;
-        let found = py.detach(|| self.inner.clashes(slice, cell.as_ref())).map_err(refused)?;
+        let found = detached(py, || self.inner.clashes(slice, cell.as_ref())).map_err(refused)?;
         found_arrays(py, &found)
     }
 
@@ -115,7 +116,7 @@ impl ClashSearch {
             let (cells, frames) = (cells.len(), frames.len());
             return Err(refused(format!("{cells} cells were given for {frames} frames")));
         }
-        let found: Result<Vec<FrameClashes>, pliant_io::Error> = py.detach(|| {
+        let found: Result<Vec<FrameClashes>, pliant_io::Error> = detached(py, || {
             let frame = |(at, positions): (usize, &Vec<DVec3>)| {
                 self.inner.clashes(positions, cells.as_ref().map(|cells| &cells[at]))
             };

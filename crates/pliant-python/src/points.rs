@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use crate::arrays::{Points, array};
 use crate::body::Body;
 use crate::error::refused;
-use crate::interrupt::{Length, run};
+use crate::interrupt::{Length, detached, run};
 use crate::results::{ClosestPoints, PointLocations, RayHits};
 
 /// Questions asked at once: between two such groups Python may interrupt.
@@ -27,7 +27,7 @@ fn ask_all<I: Sync + Send + 'static, T: Send + 'static>(
     // Few questions are quicker on one thread.
     if items.len() < 64 {
         let snapshot = body.snapshot();
-        let answers: pliant::Result<Vec<T>> = py.detach(|| {
+        let answers: pliant::Result<Vec<T>> = detached(py, || {
             let body = snapshot.body()?;
             items.iter().map(|item| ask(body, item)).collect()
         });
@@ -82,7 +82,7 @@ pub(crate) fn closest_points(body: &Body, given: &Bound<'_, PyAny>) -> PyResult<
     // Few questions are answered before a person can react, and need no copy.
     if points.as_slice().len() < GROUP {
         let slice = points.as_slice();
-        let found = py.detach(|| snapshot.body()?.closest_points(slice)).map_err(refused)?;
+        let found = detached(py, || snapshot.body()?.closest_points(slice)).map_err(refused)?;
         return ClosestPoints::new(py, &found);
     }
     let points = points.to_vec();

@@ -1,11 +1,11 @@
 //! Which points of a body are closest to many given points.
 //!
-//! Points that lie near each other ask nearly the same question. They are put in order along a curve
-//! that fills space (Morton 1966), and each sixteen of them go down the tree together.
+//! Points that lie near each other ask nearly the same question: each sixteen of them go down the tree
+//! together.
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `order` | the order of the points |
+//! | `order` | which points go together |
 //! | `group` | sixteen points: what may be near them, and what is nearest so far |
 //! | `slabs` | how far a triangle is at least from sixteen points |
 
@@ -59,7 +59,7 @@ pub struct ClosestPoints {
 /// [`Error::InvalidVector`](crate::Error::InvalidVector) for the first point that is not finite.
 pub fn closest_points<A: Collide>(body: &A, points: &[DVec3]) -> Result<ClosestPoints> {
     points.iter().try_for_each(|&point| check_point(point))?;
-    let order = order::along_curve(points);
+    let order = order::in_groups(points, LANES);
     let blocks: Vec<(Vec<ClosestPoint>, Work)> =
         order.par_chunks(BLOCK).map(|block| answer_block(body, points, block)).collect();
     let mut all = ClosestPoints {

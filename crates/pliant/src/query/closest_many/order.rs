@@ -1,33 +1,50 @@
-//! The order of points along a curve that fills space.
+//! The order of points in which each few lie together.
 
 use glam::DVec3;
-use rayon::prelude::*;
 
-/// Bits per axis: cells of a thousandth of the box are smaller than groups of points.
-const BITS: u32 = 10;
+/// Points from which on halves are ordered on two threads.
+const MANY: usize = 4096;
 
-/// Numbers of points so that neighbours in this order are mostly neighbours in space.
-pub(super) fn along_curve(points: &[DVec3]) -> Vec<u32> {
-    let low = points.iter().copied().fold(DVec3::INFINITY, DVec3::min);
-    let high = points.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
-    // Halves, so that no difference overflows. An axis without extent gives NaN, which becomes 0.
-    let scale = f64::from((1_u32 << BITS) - 1) / (0.5 * high - 0.5 * low);
-    let key = |(at, &point): (usize, &DVec3)| {
-        let cell = ((0.5 * point - 0.5 * low) * scale).to_array().map(|x| spread(x as u32));
-        (u64::from(cell[0] | cell[1] << 1 | cell[2] << 2) << 32) | at as u64
-    };
-    let mut keys: Vec<u64> = points.par_iter().enumerate().map(key).collect();
-    keys.par_sort_unstable();
-    keys.into_iter().map(|key| key as u32).collect()
+/// Numbers of points so that every `few` of them, counted from the start, lie together: halved at the
+/// median along the longest side of their box until so few are left.
+pub(super) fn in_groups(points: &[DVec3], few: usize) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..points.len() as u32).collect();
+    halve(points, &mut order, few);
+    order
 }
 
-/// Ten bits with two zeros after each.
-fn spread(bits: u32) -> u32 {
-    let bits = bits.min((1 << BITS) - 1);
-    let bits = (bits | bits << 16) & 0x030000ff;
-    let bits = (bits | bits << 8) & 0x0300f00f;
-    let bits = (bits | bits << 4) & 0x030c30c3;
-    (bits | bits << 2) & 0x09249249
+fn halve(points: &[DVec3], order: &mut [u32], few: usize) {
+    if order.len() <= few {
+        return;
+    }
+    let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    for &at in &*order {
+        let point = points[at as usize];
+        (low, high) = (low.min(point), high.max(point));
+    }
+    // Halves, so that no difference overflows.
+    let sides = 0.5 * high - 0.5 * low;
+    let axis = if sides.x >= sides.y && sides.x >= sides.z {
+        0
+    } else if sides.y >= sides.z {
+        1
+    } else {
+        2
+    };
+    // Whole groups on the left: the chunks of a block are then these groups.
+    let middle = (order.len() / 2).next_multiple_of(few);
+    if middle >= order.len() {
+        return;
+    }
+    let key = |at: &u32| points[*at as usize][axis];
+    order.select_nth_unstable_by(middle, |a, b| key(a).total_cmp(&key(b)).then(a.cmp(b)));
+    let (left, right) = order.split_at_mut(middle);
+    if left.len() > MANY {
+        rayon::join(|| halve(points, left, few), || halve(points, right, few));
+    } else {
+        halve(points, left, few);
+        halve(points, right, few);
+    }
 }
 
 #[cfg(test)]
@@ -38,7 +55,7 @@ mod tests {
     fn every_point_is_there_once_whatever_the_points() {
         let far = [DVec3::splat(f64::MAX), DVec3::splat(-f64::MAX), DVec3::ZERO, DVec3::splat(1e-300)];
         for points in [&far[..], &[DVec3::ONE; 5], &[]] {
-            let mut order = along_curve(points);
+            let mut order = in_groups(points, 2);
             order.sort_unstable();
             assert!(order.iter().copied().eq(0..points.len() as u32));
         }
@@ -46,8 +63,9 @@ mod tests {
 
     #[test]
     fn neighbours_come_together() {
-        let corner = |x: f64, y: f64| DVec3::new(x, y, 0.0);
-        let points = [corner(0.0, 0.0), corner(1.0, 1.0), corner(0.01, 0.01), corner(0.99, 0.99)];
-        assert_eq!(along_curve(&points), [0, 2, 3, 1]);
+        let points = [0.0, 8.0, 1.0, 9.0, 20.0].map(|x| DVec3::X * x);
+        let mut groups: Vec<Vec<u32>> = in_groups(&points, 2).chunks(2).map(<[u32]>::to_vec).collect();
+        groups.iter_mut().for_each(|group| group.sort_unstable());
+        assert_eq!(groups, [vec![0, 2], vec![1, 3], vec![4]]);
     }
 }
