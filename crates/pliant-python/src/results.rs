@@ -342,7 +342,10 @@ impl RayHits {
 
     /// A `pandas.DataFrame` with a row per ray.
     fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        data_frame(py, &[("triangle", self.triangles.bind(py).clone()), ("t", self.t.bind(py).clone())])
+        data_frame(
+            py,
+            &[("triangle", self.triangles.bind(py).clone()), ("t", self.t.bind(py).clone())],
+        )
     }
 
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
@@ -392,7 +395,13 @@ impl ClosestPoints {
 
     /// A `pandas.DataFrame` with a row per point.
     fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        data_frame(py, &[("triangle", self.triangles.bind(py).clone()), ("distance", self.distances.bind(py).clone())])
+        data_frame(
+            py,
+            &[
+                ("triangle", self.triangles.bind(py).clone()),
+                ("distance", self.distances.bind(py).clone()),
+            ],
+        )
     }
 
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
@@ -437,7 +446,14 @@ impl PointLocations {
 
     /// A `pandas.DataFrame` with a row per point.
     fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        data_frame(py, &[("inside", self.inside.bind(py).clone()), ("location", self.locations.bind(py).clone().into_any()), ("winding", self.winding.bind(py).clone())])
+        data_frame(
+            py,
+            &[
+                ("inside", self.inside.bind(py).clone()),
+                ("location", self.locations.bind(py).clone().into_any()),
+                ("winding", self.winding.bind(py).clone()),
+            ],
+        )
     }
 
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {

@@ -139,7 +139,8 @@ impl Frames {
             true if times.len() < MANY_FRAMES => SelfContact::Counted,
             true => SelfContact::Prepared,
         };
-        let bodies = detached(py, || scene.make_bodies(animation, self_contact)).map_err(refused)?;
+        let bodies =
+            detached(py, || scene.make_bodies(animation, self_contact)).map_err(refused)?;
         let names = scene.scene.objects().iter().map(|object| object.name.clone()).collect();
         let (bodies, found) = (Arc::new(bodies), VecDeque::new());
         let state = State { bodies, times: times.into(), found, with_regions };

@@ -11,7 +11,9 @@ use pliant_sim::dynamics::{
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::arrays::{affine_map, array, matrix_array, numbers, point_array, point_lists, row_array};
+use crate::arrays::{
+    affine_map, array, matrix_array, numbers, point_array, point_lists, row_array,
+};
 use crate::body::{Body, lock};
 use crate::error::refused;
 use crate::interrupt::{Length, detached, run};
@@ -189,7 +191,8 @@ impl Simulation {
     #[getter]
     fn transforms<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let state = lock(&self.inner);
-        let frames = (0..state.simulation.bodies() as u32).filter_map(|at| state.simulation.frame(at));
+        let frames =
+            (0..state.simulation.bodies() as u32).filter_map(|at| state.simulation.frame(at));
         let mut rows: Vec<[f64; 4]> = Vec::new();
         for (rotation, t) in frames {
             let m = DMat3::from_quat(rotation);
@@ -214,9 +217,11 @@ impl Simulation {
         let (rotation, translation) = simulation.frame(body).ok_or_else(|| no_body(body))?;
         let q = simulation.coordinates(body).unwrap_or_default();
         let (mesh, modes) = (model.mesh(), model.modes());
-        let moved = mesh.positions().iter().enumerate().map(|(vertex, &rest)| {
-            rotation * modes.displaced(rest, vertex, q) + translation
-        });
+        let moved = mesh
+            .positions()
+            .iter()
+            .enumerate()
+            .map(|(vertex, &rest)| rotation * modes.displaced(rest, vertex, q) + translation);
         point_array(py, moved)
     }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copyreg
-from types import GetSetDescriptorType
+from types import GetSetDescriptorType, MemberDescriptorType
 from typing import Any
 
 from . import _pliant
@@ -67,10 +67,12 @@ RESULTS = (
     "Impacts Swept Contact Contacts WorldPenetrations NearPairs WorldSwept WorldRayHits FrameContact Frame"
 ).split()
 
+_FIELDS = (GetSetDescriptorType, MemberDescriptorType)
+
 
 def _reduce_result(result: Any) -> tuple[Any, tuple[str, dict[str, Any]]]:
     kind = type(result)
-    names = [name for name, of in vars(kind).items() if isinstance(of, GetSetDescriptorType)]
+    names = [name for name, of in vars(kind).items() if isinstance(of, _FIELDS)]
     return restore_result, (kind.__name__, {name: getattr(result, name) for name in names})
 
 

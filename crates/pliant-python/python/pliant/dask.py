@@ -117,7 +117,7 @@ def _listed(files: Iterable[str | PathLike[str]] | str | PathLike[str]) -> list[
 def _scattered(files: list[str | PathLike[str]], client: Any) -> dict[str, Any]:
     """The bytes of files that are one file, sent to all workers once."""
     sent = {}
-    for file in map(fspath, files):
+    for file in [fspath(file) for file in files]:
         if Path(file).suffix.lower() in SELF_CONTAINED and Path(file).is_file():
             sent[file] = client.scatter(Path(file).read_bytes(), broadcast=True, hash=True)
     return sent
@@ -141,13 +141,13 @@ def _as(result: str, futures: list[Any], client: Any, to_table: Any) -> Any:
     """Futures of lists of rows as a list, a `dask.bag.Bag` or a `dask.dataframe.DataFrame`."""
     if result == "rows":
         return [row for rows in client.gather(futures) for row in rows]
-    from dask import delayed
+    from dask.delayed import delayed
 
     parts = [delayed(future) for future in futures]
     if result == "bag":
         import dask.bag
 
-        return dask.bag.from_delayed(parts)
+        return dask.bag.from_delayed(parts)  # type: ignore[no-untyped-call]
     if result == "dataframe":
         import dask.dataframe
 

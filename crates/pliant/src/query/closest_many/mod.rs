@@ -78,7 +78,11 @@ pub fn closest_points<A: Collide>(body: &A, points: &[DVec3]) -> Result<ClosestP
 }
 
 /// The answers to a block of points, in its order.
-fn answer_block<A: Collide>(body: &A, points: &[DVec3], block: &[u32]) -> (Vec<ClosestPoint>, Work) {
+fn answer_block<A: Collide>(
+    body: &A,
+    points: &[DVec3],
+    block: &[u32],
+) -> (Vec<ClosestPoint>, Work) {
     let (mut answers, mut work) = (Vec::with_capacity(block.len()), Work::default());
     let mut stack = Vec::with_capacity(64);
     for few in block.chunks(LANES) {

@@ -53,7 +53,8 @@ mod tests {
 
     #[test]
     fn every_point_is_there_once_whatever_the_points() {
-        let far = [DVec3::splat(f64::MAX), DVec3::splat(-f64::MAX), DVec3::ZERO, DVec3::splat(1e-300)];
+        let far =
+            [DVec3::splat(f64::MAX), DVec3::splat(-f64::MAX), DVec3::ZERO, DVec3::splat(1e-300)];
         for points in [&far[..], &[DVec3::ONE; 5], &[]] {
             let mut order = in_groups(points, 2);
             order.sort_unstable();
@@ -64,7 +65,8 @@ mod tests {
     #[test]
     fn neighbours_come_together() {
         let points = [0.0, 8.0, 1.0, 9.0, 20.0].map(|x| DVec3::X * x);
-        let mut groups: Vec<Vec<u32>> = in_groups(&points, 2).chunks(2).map(<[u32]>::to_vec).collect();
+        let mut groups: Vec<Vec<u32>> =
+            in_groups(&points, 2).chunks(2).map(<[u32]>::to_vec).collect();
         groups.iter_mut().for_each(|group| group.sort_unstable());
         assert_eq!(groups, [vec![0, 2], vec![1, 3], vec![4]]);
     }

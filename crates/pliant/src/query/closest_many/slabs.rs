@@ -75,7 +75,11 @@ pub(super) fn triangle_distances(points: &[Lanes; 3], size: f32, corners: &[DVec
 #[inline]
 fn direction(vector: DVec3) -> Vec3 {
     let squared = vector.length_squared();
-    if squared > 1e-280 && squared < 1e280 { (vector / squared.sqrt()).as_vec3() } else { Vec3::ZERO }
+    if squared > 1e-280 && squared < 1e280 {
+        (vector / squared.sqrt()).as_vec3()
+    } else {
+        Vec3::ZERO
+    }
 }
 
 /// On which sides of a triangle points are looked for.
@@ -87,7 +91,13 @@ enum Sides {
 
 /// How far points are beyond a triangle along a direction.
 #[inline(always)]
-fn beyond(points: &[Lanes; 3], along: Vec3, slack: f32, corners: &[DVec3; 3], sides: Sides) -> Lanes {
+fn beyond(
+    points: &[Lanes; 3],
+    along: Vec3,
+    slack: f32,
+    corners: &[DVec3; 3],
+    sides: Sides,
+) -> Lanes {
     let heights = corners.map(|corner| along.as_dvec3().dot(corner) as f32);
     let highest = larger(larger(heights[0], heights[1]), heights[2]) + slack;
     let smaller = |a: f32, b: f32| if a < b { a } else { b };
