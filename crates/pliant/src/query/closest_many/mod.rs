@@ -110,3 +110,98 @@ impl AnyBody {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::closest_point;
+    use crate::{Body, Mesh};
+
+    /// Numbers from 0 to 1 by a recurrence, the same everywhere.
+    fn numbers(mut seed: u64) -> impl FnMut() -> f64 {
+        move || {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 11) as f64 / (1_u64 << 53) as f64
+        }
+    }
+
+    /// Triangles all over a cube.
+    fn soup(triangles: u32, size: f64) -> Mesh {
+        let mut next = numbers(u64::from(triangles));
+        let mut place = move || DVec3::new(next(), next(), next());
+        let corners = (0..triangles).flat_map(|_| {
+            let at = place();
+            [at, at + 0.1 * place(), at + 0.1 * place()].map(|corner| corner * size)
+        });
+        let faces = (0..triangles).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+        Mesh::new(corners.collect(), faces).unwrap()
+    }
+
+    #[track_caller]
+    fn check<A: Collide>(body: &A, points: &[DVec3]) {
+        let many = closest_points(body, points).unwrap();
+        for (at, &point) in points.iter().enumerate() {
+            let single = closest_point(body, point).unwrap();
+            assert_eq!(many.triangles[at], single.triangle, "point {at}: {point}");
+            assert_eq!(many.found[at], single.found, "point {at}: {point}");
+        }
+        for threads in [1, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            assert!(pool.install(|| closest_points(body, points).unwrap()) == many, "{threads}");
+        }
+    }
+
+    #[test]
+    fn the_answers_are_those_of_single_points_at_every_size() {
+        for size in [1e-200, 1e-90, 1e-30, 1e-3, 1.0, 1e3, 1e17, 1e25, 1e90, 1e150] {
+            let body = Body::free(soup(300, size)).unwrap();
+            let mut next = numbers(7);
+            let mut point = |reach: f64| {
+                DVec3::new(next(), next(), next()) * reach * size - DVec3::splat(0.3 * size)
+            };
+            // Near, around, and all but at one place; some far away.
+            let mut points: Vec<DVec3> = (0..700).map(|_| point(1.6)).collect();
+            points.extend((0..50).map(|_| point(40.0)));
+            points.extend(vec![DVec3::splat(0.4 * size); 40]);
+            check(&body, &points);
+        }
+    }
+
+    #[test]
+    fn ties_go_to_the_smallest_triangle() {
+        // A grid of squares: points above corners are as near to six triangles.
+        let side = 12_u32;
+        let corner = |at: u32| DVec3::new(f64::from(at % side), f64::from(at / side), 0.0);
+        let vertices: Vec<DVec3> = (0..side * side).map(corner).collect();
+        let first = (0..side - 1).flat_map(|y| (0..side - 1).map(move |x| y * side + x));
+        let faces = first.flat_map(|a| [[a, a + 1, a + side], [a + 1, a + side + 1, a + side]]);
+        let body = Body::rigid(Mesh::new(vertices.clone(), faces.collect()).unwrap()).unwrap();
+        let above = |height: f64| vertices.iter().map(move |&v| v + DVec3::Z * height);
+        check(&body, &above(0.0).chain(above(2.0)).chain(above(-1e-9)).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn slivers_and_points_hide_nothing() {
+        let mut next = numbers(3);
+        let mut vertices = Vec::new();
+        for _ in 0..200 {
+            let at = DVec3::new(next(), next(), next());
+            let along = DVec3::new(next(), next(), next()) - 0.5;
+            // From no area at all to a width of a millionth.
+            let width = if next() < 0.3 { 0.0 } else { 10_f64.powf(-6.0 - 12.0 * next()) };
+            let across = DVec3::new(next(), next(), next()) * width;
+            vertices.extend([at, at + 0.3 * along, at + 0.1 * along + across]);
+        }
+        let faces = (0..200).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+        let body = Body::free(Mesh::new(vertices, faces).unwrap()).unwrap();
+        let points: Vec<DVec3> = (0..500).map(|_| DVec3::new(next(), next(), next())).collect();
+        check(&body, &points);
+    }
+
+    #[test]
+    fn none_is_none_and_wrong_ones_are_refused() {
+        let body = Body::rigid(soup(3, 1.0)).unwrap();
+        assert_eq!(closest_points(&body, &[]).unwrap(), ClosestPoints::default());
+        assert!(closest_points(&body, &[DVec3::ZERO, DVec3::NAN]).is_err());
+    }
+}
