@@ -93,7 +93,7 @@ class Clashes(AnalysisBase):  # type: ignore[misc]
     _analysis_algorithm_is_parallelizable = True
 
     @classmethod
-    def get_supported_backends(cls) -> tuple[str, ...]:
+    def get_supported_backends(cls) -> Any:
         """The ways to run on several processes."""
         return ("serial", "multiprocessing", "dask")
 
