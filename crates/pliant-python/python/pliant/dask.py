@@ -23,8 +23,8 @@ from ._pliant import Frame, load
 __all__ = ["AtomClashes", "FrameRow", "check", "check_here", "clashes", "clashes_here"]
 
 # Frames of one task: `Scene.check` takes blocks of 8 frames, so that counts of work do not depend on how
-# frames are divided into tasks. Eight blocks are enough work beside the millisecond that a task costs.
-FRAMES_PER_TASK = 64
+# frames are divided into tasks. Four blocks are enough work beside the millisecond or two that a task costs.
+FRAMES_PER_TASK = 32
 # Frames of one task of clashes.
 CLASH_FRAMES_PER_TASK = 64
 # Files that are one file: their bytes are sent, and workers need not see the path.
@@ -59,9 +59,18 @@ def _row(task: _Task, frame: Frame) -> FrameRow:
     return FrameRow(task.file, task.animation, frame.time, frame.pairs, deepest)
 
 
-def _run(task: _Task, content: bytes | None = None) -> list[FrameRow]:
+@dataclass(frozen=True)
+class _Sent:
+    """A file that is sent: its name, its bytes, and a number that they have alone."""
+
+    name: str
+    token: str
+    content: bytes
+
+
+def _run(task: _Task, sent: _Sent | None = None) -> list[FrameRow]:
     """The frames of one task."""
-    scene = _loaded(task.file, content)
+    scene = _loaded(task.file, sent)
     frames = scene.check(
         task.animation or None,
         times=list(task.times),
@@ -84,17 +93,17 @@ def _keep(key: Any, make: Any) -> Any:
     return _kept[key]
 
 
-def _loaded(file: str, content: bytes | None) -> Any:
-    if content is None:
+def _loaded(file: str, sent: _Sent | None) -> Any:
+    if sent is None:
         return _keep(file, lambda: load(file))
 
     def make() -> Any:
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / Path(file).name
-            path.write_bytes(content)
+            path = Path(folder) / sent.name
+            path.write_bytes(sent.content)
             return load(path)
 
-    return _keep((file, hashlib.sha256(content).digest()), make)
+    return _keep(sent.token, make)
 
 
 def _tasks(
@@ -119,7 +128,9 @@ def _scattered(files: list[str | PathLike[str]], client: Any) -> dict[str, Any]:
     sent = {}
     for file in [fspath(file) for file in files]:
         if Path(file).suffix.lower() in SELF_CONTAINED and Path(file).is_file():
-            sent[file] = client.scatter(Path(file).read_bytes(), broadcast=True, hash=True)
+            content = Path(file).read_bytes()
+            whole = _Sent(Path(file).name, hashlib.sha256(content).hexdigest(), content)
+            sent[file] = client.scatter(whole, broadcast=True, hash=False)
     return sent
 
 
@@ -174,7 +185,11 @@ def check(
     listed = _listed(files)
     tasks = list(_tasks(listed, fps, self_contacts, regions))
     sent = _scattered(listed, client)
-    futures = [client.submit(_run, task, sent.get(task.file), retries=retries, pure=False) for task in tasks]
+    # The longest first, so that no worker is left alone with one at the end.
+    futures = [
+        client.submit(_run, task, sent.get(task.file), retries=retries, pure=False, priority=len(task.times))
+        for task in tasks
+    ]
     return _as(result, futures, client, _table)
 
 
