@@ -91,7 +91,7 @@ impl Group {
         self.farthest = squares.fold(0.0, f64::max);
     }
 
-    /// Looks at all triangles that may be nearest to a point; first at those near the middle.
+    /// Looks at all triangles that may be nearest to a point, nearer nodes first.
     pub(super) fn descend<A: Collide>(&mut self, body: &A, stack: &mut Vec<(u32, f64)>) {
         let tree = body.tree();
         stack.clear();
@@ -109,21 +109,19 @@ impl Group {
                 continue;
             }
             let first = stack.len();
-            let mut nearest = (f64::INFINITY, first);
             for child in node.range() {
-                let bound = body.bound(child).bounding_box();
-                let floor = self.floor(&bound);
+                let floor = self.floor(&body.bound(child).bounding_box());
                 if floor <= self.farthest {
-                    let from_middle = bound.distance_squared_to_point(self.middle);
-                    if from_middle < nearest.0 {
-                        nearest = (from_middle, stack.len());
-                    }
                     stack.push((child, floor));
                 }
             }
-            // The child that is nearest to the middle comes on top.
-            if let Some(last) = stack.len().checked_sub(1).filter(|&last| last >= first) {
-                stack.swap(nearest.1.min(last), last);
+            if let [a, b] = &mut stack[first..] {
+                // The nearer of two children comes on top.
+                if a.1 < b.1 {
+                    std::mem::swap(a, b);
+                }
+            } else {
+                stack[first..].sort_by(|(_, near), (_, far)| far.total_cmp(near));
             }
         }
     }
@@ -168,8 +166,8 @@ impl Group {
     #[inline]
     fn lanes_within(&self, squares: &Lanes) -> u32 {
         let mut near = 0;
-        for lane in 0..LANES {
-            let is_beyond = squares[lane] > self.limits[lane];
+        for (lane, (square, limit)) in squares.iter().zip(&self.limits).enumerate() {
+            let is_beyond = square > limit;
             near |= u32::from(!is_beyond) << lane;
         }
         near & ((1 << self.count) - 1)
