@@ -1,7 +1,8 @@
 //! NumPy arrays in, without a copy where type and layout allow it; arrays out.
 
+use numpy::ndarray::Dimension;
 use numpy::{
-    Element, PyArray1, PyArray2, PyArray3, PyArrayMethods as _, PyReadonlyArray2,
+    Element, PyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods as _, PyReadonlyArray2,
     PyUntypedArrayMethods as _,
 };
 use pliant::glam::{DAffine3, DMat3, DVec3};
@@ -44,7 +45,7 @@ impl<'py> Points<'py> {
 }
 
 /// Whether the numbers of an array lie one after the other, as its type wants them.
-fn is_plain<T: Element>(array: &Bound<'_, PyArray2<T>>) -> bool {
+fn is_plain<T: Element, D: Dimension>(array: &Bound<'_, PyArray<T, D>>) -> bool {
     array.is_c_contiguous() && (array.data() as usize).is_multiple_of(size_of::<T>())
 }
 
@@ -95,6 +96,12 @@ pub(crate) fn whole_rows<const N: usize>(
 
 /// Numbers in one row.
 pub(crate) fn numbers(value: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<f64>> {
+    // An array of its kind needs no help of NumPy, which takes longer than most setters.
+    if let Ok(array) = value.cast::<PyArray1<f64>>()
+        && let Ok(numbers) = array.try_readonly()?.as_slice()
+    {
+        return Ok(numbers.to_vec());
+    }
     let array = required(value, "float64")?.cast_into::<PyArray1<f64>>().map_err(|_| {
         refused(format!("{what} must have the shape (n,), not {}", shape_of(value)))
     })?;
@@ -119,10 +126,29 @@ pub(crate) fn number_for_each(
 
 /// One affine map: a matrix of four rows, or of the first three of them, that acts on columns.
 pub(crate) fn affine_map(value: &Bound<'_, PyAny>) -> PyResult<DAffine3> {
-    let numpy = value.py().import("numpy")?;
-    let row = numpy.call_method1("expand_dims", (value, 0))?;
-    let maps = affine_maps(&row, "the matrix")?;
-    maps.first().copied().ok_or_else(|| refused("there is no matrix"))
+    let wrong = || {
+        let shape = shape_of(value);
+        refused(format!("the matrix must have the shape (4, 4) or (3, 4), not {shape}"))
+    };
+    let array = match value.cast::<PyArray2<f64>>() {
+        Ok(array) if is_plain(array) => array.clone(),
+        _ => required(value, "float64")?.cast_into::<PyArray2<f64>>().map_err(|_| wrong())?,
+    };
+    let (rows, columns) = (array.shape()[0], array.shape()[1]);
+    if !matches!(rows, 3 | 4) || columns != 4 {
+        return Err(wrong());
+    }
+    affine_of_rows(array.try_readonly()?.as_slice()?, 0)
+}
+
+/// A map of the rows of a matrix, three or four of them, with four numbers each.
+fn affine_of_rows(m: &[f64], number: usize) -> PyResult<DAffine3> {
+    if m.get(12..).is_some_and(|last| !last.is_empty() && last != [0.0, 0.0, 0.0, 1.0]) {
+        return Err(refused(format!("the last row of matrix {number} is not 0 0 0 1")));
+    }
+    let column = |at: usize| DVec3::new(m[at], m[at + 4], m[at + 8]);
+    let matrix3 = DMat3::from_cols(column(0), column(1), column(2));
+    Ok(DAffine3 { matrix3, translation: column(3) })
 }
 
 /// Affine maps: (n, 4, 4) or (n, 3, 4), acting on columns.
@@ -131,22 +157,17 @@ pub(crate) fn affine_maps(value: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<
         let shape = shape_of(value);
         refused(format!("{what} must have the shape (n, 4, 4) or (n, 3, 4), not {shape}"))
     };
-    let array = required(value, "float64")?.cast_into::<PyArray3<f64>>().map_err(|_| wrong())?;
+    let array = match value.cast::<PyArray3<f64>>() {
+        Ok(array) if is_plain(array) => array.clone(),
+        _ => required(value, "float64")?.cast_into::<PyArray3<f64>>().map_err(|_| wrong())?,
+    };
     let (rows, columns) = (array.shape()[1], array.shape()[2]);
     if !matches!(rows, 3 | 4) || columns != 4 {
         return Err(wrong());
     }
     let array = array.try_readonly()?;
-    let mut maps = Vec::with_capacity(array.shape()[0]);
-    for (number, m) in array.as_slice()?.chunks_exact(4 * rows).enumerate() {
-        if rows == 4 && m[12..] != [0.0, 0.0, 0.0, 1.0] {
-            return Err(refused(format!("the last row of matrix {number} is not 0 0 0 1")));
-        }
-        let column = |at: usize| DVec3::new(m[at], m[at + 4], m[at + 8]);
-        let matrix3 = DMat3::from_cols(column(0), column(1), column(2));
-        maps.push(DAffine3 { matrix3, translation: column(3) });
-    }
-    Ok(maps)
+    let matrices = array.as_slice()?.chunks_exact(4 * rows).enumerate();
+    matrices.map(|(number, m)| affine_of_rows(m, number)).collect()
 }
 
 /// Several lists of as many points each: (n, vertices, 3).
@@ -214,3 +235,20 @@ pub(crate) fn data_frame<'py>(
     }
     py.import("pandas")?.call_method1("DataFrame", (table,))
 }
+
+/// What a notebook shows of a result: a sentence and the first rows of its table, or the sentence alone
+/// without pandas.
+pub(crate) fn html_table(said: &str, table: PyResult<Bound<'_, PyAny>>) -> PyResult<String> {
+    let said = said.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let rows: PyResult<String> = table.and_then(|table| {
+        let first = table.call_method1("head", (SHOWN_ROWS,))?;
+        first.call_method0("to_html")?.extract()
+    });
+    Ok(match rows {
+        Ok(rows) => format!("<p>{said}</p>{rows}"),
+        Err(_) => format!("<p>{said}</p>"),
+    })
+}
+
+/// Rows of a table that a notebook shows.
+const SHOWN_ROWS: usize = 10;

@@ -8,6 +8,7 @@ use pyo3::types::PyDict;
 
 use crate::arrays::{point_array, row_array};
 use crate::error::refused;
+use crate::interrupt::detached;
 use crate::mesh::mesh_of;
 use crate::results::{ClosestPoints, Intersections, Penetration, PointLocations, RayHits, Within};
 use crate::{kinds, pickle, points, queries};
@@ -87,7 +88,7 @@ impl Body {
         py: Python<'_>,
         change: impl FnOnce(&mut AnyBody) -> PyResult<()> + Send,
     ) -> PyResult<()> {
-        py.detach(|| match &mut *lock(&self.home) {
+        detached(py, || match &mut *lock(&self.home) {
             Home::Own(body) => change(Arc::make_mut(body)),
             Home::World(world, id) => {
                 change(Arc::make_mut(&mut lock(world)).get_mut(*id).map_err(refused)?)
@@ -111,7 +112,7 @@ impl Body {
     #[pyo3(signature = (vertices, faces=None))]
     fn free(vertices: &Bound<'_, PyAny>, faces: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let mesh = mesh_of(vertices, faces)?;
-        vertices.py().detach(|| pliant::Body::free(mesh)).map(Self::own).map_err(refused)
+        detached(vertices.py(), || pliant::Body::free(mesh)).map(Self::own).map_err(refused)
     }
 
     /// A body that keeps its shape and is moved by rotations and translations (`set_transform`).
@@ -119,7 +120,7 @@ impl Body {
     #[pyo3(signature = (vertices, faces=None))]
     fn rigid(vertices: &Bound<'_, PyAny>, faces: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let mesh = mesh_of(vertices, faces)?;
-        vertices.py().detach(|| pliant::Body::rigid(mesh)).map(Self::own).map_err(refused)
+        detached(vertices.py(), || pliant::Body::rigid(mesh)).map(Self::own).map_err(refused)
     }
 
     /// A body that is moved by any affine map (`set_transform`): also scaled, sheared, mirrored.
@@ -127,7 +128,7 @@ impl Body {
     #[pyo3(signature = (vertices, faces=None))]
     fn affine(vertices: &Bound<'_, PyAny>, faces: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let mesh = mesh_of(vertices, faces)?;
-        vertices.py().detach(|| pliant::Body::affine(mesh)).map(Self::own).map_err(refused)
+        detached(vertices.py(), || pliant::Body::affine(mesh)).map(Self::own).map_err(refused)
     }
 
     /// A body that deforms as vertices + sum of q[k] * modes[k] (`set_coordinates`). `modes` has the

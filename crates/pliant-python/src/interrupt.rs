@@ -1,6 +1,8 @@
 //! Work without the interpreter's lock, which Ctrl-C ends.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -38,15 +40,15 @@ pub(crate) fn run<T: Send + 'static>(
     job: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<T> {
     if length == Length::Short {
-        return Ok(py.detach(job));
+        return Ok(detached(py, job));
     }
     let (done, answer) = channel();
     thread::spawn(move || {
         // Nobody listens after an interruption.
-        let _ = done.send(job());
+        let _ = done.send(on_live_threads(job));
     });
     // A receiver must not be shared, and the lock is released around each wait.
-    let answer = std::sync::Mutex::new(answer);
+    let answer = Mutex::new(answer);
     loop {
         let waited = py.detach(|| match answer.lock() {
             Ok(answer) => answer.recv_timeout(PATIENCE),
@@ -60,4 +62,48 @@ pub(crate) fn run<T: Send + 'static>(
             }
         }
     }
+}
+
+/// Whether this process was forked from one that had loaded the package: the threads of its pool are
+/// those of the other process, and a job for them would wait for ever.
+static WAS_FORKED: AtomicBool = AtomicBool::new(false);
+
+/// The pool of a process that was forked, and which process that is.
+static POOL_OF_CHILD: Mutex<Option<(u32, Arc<rayon::ThreadPool>)>> = Mutex::new(None);
+
+/// Python calls this in a child after a fork.
+#[pyfunction]
+pub(crate) fn after_fork() {
+    WAS_FORKED.store(true, Ordering::Relaxed);
+}
+
+/// Runs a job without the interpreter's lock.
+pub(crate) fn detached<T: Send>(py: Python<'_>, job: impl FnOnce() -> T + Send) -> T {
+    py.detach(|| on_live_threads(job))
+}
+
+/// Runs a job so that the threads that it asks for exist.
+fn on_live_threads<T: Send>(job: impl FnOnce() -> T + Send) -> T {
+    if !WAS_FORKED.load(Ordering::Relaxed) {
+        return job();
+    }
+    match pool_of_child() {
+        Some(pool) => pool.install(job),
+        None => job(),
+    }
+}
+
+/// A pool of threads of this process; none if the system has no threads left.
+fn pool_of_child() -> Option<Arc<rayon::ThreadPool>> {
+    let process = std::process::id();
+    let mut known = POOL_OF_CHILD.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((of, pool)) = &*known
+        && *of == process
+    {
+        return Some(Arc::clone(pool));
+    }
+    let pool = Arc::new(rayon::ThreadPoolBuilder::new().build().ok()?);
+    // The pool of the process before is not dropped: it would wait for threads that do not exist.
+    std::mem::forget(known.replace((process, Arc::clone(&pool))));
+    Some(pool)
 }

@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 use crate::arrays::{Points, affine_map, affine_maps, numbers, point_lists, whole_rows};
 use crate::body::Body;
 use crate::error::refused;
+use crate::interrupt::detached;
 use crate::mesh::mesh_of;
 
 /// How far a matrix may be from a rotation that a rigid body takes: files hold them in f32.
@@ -22,7 +23,7 @@ type Any<'a, 'py> = &'a Bound<'py, PyAny>;
 pub(crate) fn reduced(vertices: Any, faces: Any, modes: Any) -> PyResult<Body> {
     let mesh = mesh_of(vertices, Some(faces))?;
     let fields = point_lists(modes, "modes")?;
-    let made = vertices.py().detach(|| {
+    let made = detached(vertices.py(), || {
         let modes = Modes::from_fields(mesh.positions().len(), &fields)?;
         pliant::Body::reduced(mesh, Arc::new(modes))
     });
@@ -41,7 +42,7 @@ pub(crate) fn skinned(
     let (weights, used) = skin_weights(joints, weights)?;
     let count = joint_count.unwrap_or(used);
     let morph = morph.map(|morph| point_lists(morph, "morph")).transpose()?;
-    let made = vertices.py().detach(|| {
+    let made = detached(vertices.py(), || {
         let mut binding = Binding::new(weights, count)?;
         if let Some(fields) = morph {
             binding = binding.with_morph(Modes::from_fields(mesh.positions().len(), &fields)?)?;
@@ -126,7 +127,7 @@ pub(crate) fn keyframed(vertices: Any, faces: Any, times: Any, frames: Any) -> P
     let mesh = mesh_of(vertices, Some(faces))?;
     let (times, frames) = (numbers(times, "times")?, point_lists(frames, "frames")?);
     let made =
-        vertices.py().detach(|| pliant::Body::keyframed(mesh, Keyframes::new(times, frames)?));
+        detached(vertices.py(), || pliant::Body::keyframed(mesh, Keyframes::new(times, frames)?));
     made.map(Body::own).map_err(refused)
 }
 

@@ -17,9 +17,12 @@ mod pickle;
 mod points;
 mod power;
 mod queries;
+mod restore;
 mod results;
 mod scene;
 mod scene_frames;
+mod simulation;
+mod sweep;
 mod world;
 mod world_results;
 
@@ -38,11 +41,18 @@ fn _pliant(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<necklace::Necklace>()?;
     module.add_class::<power::PowerDiagram>()?;
     module.add_class::<molecule::ClashSearch>()?;
+    module.add_class::<sweep::Impacts>()?;
+    module.add_class::<sweep::Swept>()?;
+    module.add_class::<simulation::Simulation>()?;
     results::add_to(module)?;
     world_results::add_to(module)?;
     module.add_function(wrap_pyfunction!(queries::distance, module)?)?;
     module.add_function(wrap_pyfunction!(queries::first_contact, module)?)?;
+    module.add_function(wrap_pyfunction!(sweep::sweep, module)?)?;
+    module.add_function(wrap_pyfunction!(sweep::self_sweep, module)?)?;
     module.add_function(wrap_pyfunction!(scene::load, module)?)?;
+    module.add_function(wrap_pyfunction!(restore::restore_result, module)?)?;
+    module.add_function(wrap_pyfunction!(interrupt::after_fork, module)?)?;
     module.add_function(wrap_pyfunction!(run_program, module)?)?;
     module.add_function(wrap_pyfunction!(modes::vibration, module)?)?;
     module.add_function(wrap_pyfunction!(modes::principal_components, module)?)?;
@@ -54,5 +64,5 @@ fn _pliant(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// `python -m pliant`.
 #[pyfunction]
 fn run_program(py: Python<'_>, arguments: Vec<std::ffi::OsString>) -> u8 {
-    py.detach(|| pliant_cli::run(arguments))
+    interrupt::detached(py, || pliant_cli::run(arguments))
 }

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 
 use crate::arrays::{Points, whole_rows};
 use crate::error::refused;
+use crate::interrupt::detached;
 
 /// A mesh of vertices and faces; or, without faces, of a `trimesh.Trimesh`, a `pyvista.PolyData` or
 /// the path of a file with one object.
@@ -18,10 +19,10 @@ pub(crate) fn mesh_of(
     if let Some(faces) = faces {
         let points = Points::of(vertices, "vertices")?.to_vec();
         let triangles = whole_rows::<3>(faces, "faces")?;
-        return vertices.py().detach(|| Mesh::new(points, triangles)).map_err(refused);
+        return detached(vertices.py(), || Mesh::new(points, triangles)).map_err(refused);
     }
     if let Ok(path) = vertices.extract::<PathBuf>() {
-        return vertices.py().detach(|| single_object(&path));
+        return detached(vertices.py(), || single_object(&path));
     }
     // Names that trimesh and PyVista give to the same things.
     for (points, triangles) in [("vertices", "faces"), ("points", "regular_faces")] {

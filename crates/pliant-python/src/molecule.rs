@@ -1,10 +1,13 @@
 //! The class `ClashSearch`: atoms that overlap without a bond.
 
-use pliant_io::{Atom, Cell, ClashSettings, Structure};
+use pliant::glam::DVec3;
+use pliant_io::{Atom, Cell, ClashSettings, FrameClashes, Structure};
 use pyo3::prelude::*;
+use rayon::prelude::*;
 
-use crate::arrays::{Points, array, row_array, whole_rows};
+use crate::arrays::{Points, array, point_lists, row_array, whole_rows};
 use crate::error::refused;
+use crate::interrupt::detached;
 
 /// Clashes of a structure, prepared once for any number of frames: atoms that overlap, are not
 /// within three bonds of each other, and are not explained by a hydrogen bond.
@@ -87,20 +90,49 @@ impl ClashSearch {
         &self,
         positions: &Bound<'py, PyAny>,
         cell: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    ) -> PyResult<FoundArrays<'py>> {
         let py = positions.py();
         let points = Points::of(positions, "positions")?;
         let slice = points.as_slice();
         let cell = cell.map(edges).transpose()?;
-        let found = py.detach(|| self.inner.clashes(slice, cell.as_ref())).map_err(refused)?;
-        let pairs = found.clashes.iter().map(|clash| clash.atoms).collect();
-        let distances = found.clashes.iter().map(|clash| clash.distance).collect();
-        let overlaps = found.clashes.iter().map(|clash| clash.overlap).collect();
-        Ok((
-            row_array::<u32, 2>(py, pairs)?,
-            array::<f64>(py, distances),
-            array::<f64>(py, overlaps),
-        ))
+        let found = detached(py, || self.inner.clashes(slice, cell.as_ref())).map_err(refused)?;
+        found_arrays(py, &found)
+    }
+
+    /// The clashes of many frames, on all threads: for each frame what `clashes` returns. `frames` has
+    /// the shape (frames, n, 3), `cells` (frames, 3, 3) the edges of periodic cells as rows.
+    #[pyo3(signature = (frames, cells=None))]
+    fn clashes_of_frames<'py>(
+        &self,
+        frames: &Bound<'py, PyAny>,
+        cells: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Vec<FoundArrays<'py>>> {
+        let py = frames.py();
+        let frames = point_lists(frames, "frames")?;
+        let cells = cells.map(|cells| point_lists(cells, "cells")).transpose()?;
+        let cells: Option<Vec<Cell>> =
+            cells.map(|cells| cells.iter().map(|edges| cell_of(edges)).collect()).transpose()?;
+        if let Some(cells) = cells.as_ref().filter(|cells| cells.len() != frames.len()) {
+            let (cells, frames) = (cells.len(), frames.len());
+            return Err(refused(format!("{cells} cells were given for {frames} frames")));
+        }
+        let found: Result<Vec<FrameClashes>, pliant_io::Error> = detached(py, || {
+            let frame = |(at, positions): (usize, &Vec<DVec3>)| {
+                self.inner.clashes(positions, cells.as_ref().map(|cells| &cells[at]))
+            };
+            frames.par_iter().enumerate().map(frame).collect()
+        });
+        found.map_err(refused)?.iter().map(|found| found_arrays(py, found)).collect()
+    }
+
+    /// The radius of each atom in ångströms: (n,); nan for atoms that take no part.
+    #[getter]
+    fn radii<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        let mut radii = vec![f64::NAN; self.atoms];
+        for (&atom, radius) in self.inner.atoms().iter().zip(self.inner.radii()) {
+            radii[atom as usize] = radius;
+        }
+        array(py, radii)
     }
 
     /// The bonds that are used: (m, 2) uint32.
@@ -114,10 +146,23 @@ impl ClashSearch {
     }
 }
 
+/// Pairs of atoms (k, 2), distances (k,), overlaps (k,).
+type FoundArrays<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>);
+
+fn found_arrays<'py>(py: Python<'py>, found: &FrameClashes) -> PyResult<FoundArrays<'py>> {
+    let pairs = found.clashes.iter().map(|clash| clash.atoms).collect();
+    let distances = found.clashes.iter().map(|clash| clash.distance).collect();
+    let overlaps = found.clashes.iter().map(|clash| clash.overlap).collect();
+    Ok((row_array::<u32, 2>(py, pairs)?, array::<f64>(py, distances), array::<f64>(py, overlaps)))
+}
+
 /// A periodic cell of its edges.
 fn edges(value: &Bound<'_, PyAny>) -> PyResult<Cell> {
-    let rows = Points::of(value, "cell")?;
-    let &[a, b, c] = rows.as_slice() else {
+    cell_of(Points::of(value, "cell")?.as_slice())
+}
+
+fn cell_of(edges: &[DVec3]) -> PyResult<Cell> {
+    let &[a, b, c] = edges else {
         return Err(refused("a cell has three edges"));
     };
     Cell::new([a, b, c]).ok_or_else(|| refused("the edges of the cell do not span a volume"))

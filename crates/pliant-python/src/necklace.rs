@@ -5,10 +5,12 @@ use std::sync::Mutex;
 use pliant::shape::Chain;
 use pliant::volume::Ball;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::arrays::{Points, array, number_for_each, point_array, row_array};
 use crate::body::lock;
 use crate::error::refused;
+use crate::interrupt::detached;
 
 /// Chains of beads: proteins, ropes, cables. Neighbours in a chain may overlap; other beads clash.
 ///
@@ -56,7 +58,7 @@ impl Necklace {
         limit: usize,
     ) -> PyResult<Bound<'py, PyAny>> {
         let necklace = lock(&self.inner).clone();
-        let found = py.detach(|| pliant::necklace::clashes_up_to(&necklace, min_gap, limit));
+        let found = detached(py, || pliant::necklace::clashes_up_to(&necklace, min_gap, limit));
         row_array(py, found.map_err(refused)?.pairs)
     }
 
@@ -74,6 +76,22 @@ impl Necklace {
 
     fn __len__(&self) -> usize {
         lock(&self.inner).len()
+    }
+
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyDict>,))> {
+        let (py, this) = (slf.py(), slf.get());
+        let parts = PyDict::new(py);
+        parts.set_item("points", this.positions(py)?)?;
+        parts.set_item("radii", this.radii(py))?;
+        let necklace = lock(&this.inner).clone();
+        let chains: Vec<_> = (0..).map_while(|chain| necklace.chain(chain)).collect();
+        let beads: Vec<usize> = chains.iter().map(|(beads, _)| beads.len()).collect();
+        parts.set_item("chains", beads)?;
+        // All chains of a necklace that was made here are open, or all are closed.
+        parts.set_item("closed", chains.iter().any(|&(_, closed)| closed))?;
+        Ok((py.import("pliant._restore")?.getattr("restore_necklace")?, (parts,)))
     }
 
     fn __repr__(&self) -> String {

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use crate::arrays::{Points, array};
 use crate::body::Body;
 use crate::error::refused;
-use crate::interrupt::{Length, run};
+use crate::interrupt::{Length, detached, run};
 use crate::results::{ClosestPoints, PointLocations, RayHits};
 
 /// Questions asked at once: between two such groups Python may interrupt.
@@ -27,7 +27,7 @@ fn ask_all<I: Sync + Send + 'static, T: Send + 'static>(
     // Few questions are quicker on one thread.
     if items.len() < 64 {
         let snapshot = body.snapshot();
-        let answers: pliant::Result<Vec<T>> = py.detach(|| {
+        let answers: pliant::Result<Vec<T>> = detached(py, || {
             let body = snapshot.body()?;
             items.iter().map(|item| ask(body, item)).collect()
         });
@@ -77,10 +77,17 @@ pub(crate) fn ray_cast(
 }
 
 pub(crate) fn closest_points(body: &Body, given: &Bound<'_, PyAny>) -> PyResult<ClosestPoints> {
-    let points = Points::of(given, "points")?.to_vec();
-    let found =
-        ask_all(given.py(), body, points, |body, &point| pliant::closest_point(body, point))?;
-    ClosestPoints::new(given.py(), &found)
+    let (py, points) = (given.py(), Points::of(given, "points")?);
+    let snapshot = body.snapshot();
+    // Few questions are answered before a person can react, and need no copy.
+    if points.as_slice().len() < GROUP {
+        let slice = points.as_slice();
+        let found = detached(py, || snapshot.body()?.closest_points(slice)).map_err(refused)?;
+        return ClosestPoints::new(py, &found);
+    }
+    let points = points.to_vec();
+    let found = run(py, Length::Long, move || snapshot.body()?.closest_points(&points))?;
+    ClosestPoints::new(py, &found.map_err(refused)?)
 }
 
 pub(crate) fn inside(body: &Body, given: &Bound<'_, PyAny>) -> PyResult<PointLocations> {

@@ -3,10 +3,12 @@
 use std::sync::Mutex;
 
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 
-use crate::arrays::{Points, array, row_array};
+use crate::arrays::{Points, array, point_array, row_array};
 use crate::body::lock;
 use crate::error::refused;
+use crate::interrupt::detached;
 use crate::necklace::balls;
 
 /// The power diagram of balls, exact: which cells are neighbours.
@@ -26,7 +28,7 @@ impl PowerDiagram {
     #[new]
     fn new(points: &Bound<'_, PyAny>, radii: &Bound<'_, PyAny>) -> PyResult<Self> {
         let balls = balls(points, radii)?;
-        let made = points.py().detach(|| pliant::power::PowerDiagram::new(&balls));
+        let made = detached(points.py(), || pliant::power::PowerDiagram::new(&balls));
         Ok(Self { inner: Mutex::new(made.map_err(refused)?) })
     }
 
@@ -35,14 +37,14 @@ impl PowerDiagram {
         let py = points.py();
         let points = Points::of(points, "points")?;
         let slice = points.as_slice();
-        let done = py.detach(|| lock(&self.inner).advance(slice));
+        let done = detached(py, || lock(&self.inner).advance(slice));
         Ok(done.map_err(refused)?.reinserted)
     }
 
     /// Pairs of balls whose cells share a face: (k, 2) uint32.
     #[getter]
     fn edges<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        row_array(py, py.detach(|| lock(&self.inner).edges()))
+        row_array(py, detached(py, || lock(&self.inner).edges()))
     }
 
     /// Quadruples of balls whose cells share a corner: (k, 4) uint32.
@@ -55,6 +57,15 @@ impl PowerDiagram {
     #[getter]
     fn hidden<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
         array(py, lock(&self.inner).hidden().collect())
+    }
+
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyType>, (Bound<'py, PyAny>, Bound<'py, PyAny>))> {
+        let (py, diagram) = (slf.py(), lock(&slf.get().inner));
+        let points = point_array(py, diagram.balls().iter().map(|ball| ball.center))?;
+        let radii = array(py, diagram.balls().iter().map(|ball| ball.radius).collect());
+        Ok((slf.get_type(), (points, radii)))
     }
 
     fn __repr__(&self) -> String {

@@ -5,7 +5,7 @@ use pliant::{Inside, PointLocation};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::arrays::{array, data_frame, point_array, row_array};
+use crate::arrays::{array, data_frame, html_table, point_array, row_array};
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Work>()?;
@@ -25,11 +25,11 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Work {
     /// Bounds of nodes that were evaluated.
-    bounds: u64,
+    pub(crate) bounds: u64,
     /// Tests of bounds.
-    overlap_tests: u64,
+    pub(crate) overlap_tests: u64,
     /// Exact tests of triangles.
-    primitive_tests: u64,
+    pub(crate) primitive_tests: u64,
 }
 
 impl From<pliant::Work> for Work {
@@ -62,9 +62,9 @@ impl Work {
 #[pyclass(frozen, get_all, module = "pliant")]
 pub(crate) struct Intersections {
     /// Triangle of the first body, triangle of the second: (k, 2) uint32, ascending, each once.
-    pairs: Py<PyAny>,
+    pub(crate) pairs: Py<PyAny>,
     /// What the query did.
-    work: Work,
+    pub(crate) work: Work,
 }
 
 impl Intersections {
@@ -95,7 +95,7 @@ impl Intersections {
     }
 
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(format!("<b>{} pairs of triangles touch</b>", self.__len__(py)?))
+        html_table(&self.__repr__(py)?, self.to_pandas(py))
     }
 }
 
@@ -103,17 +103,17 @@ impl Intersections {
 #[pyclass(frozen, get_all, module = "pliant")]
 pub(crate) struct Within {
     /// Triangle of the first body, triangle of the second: (k, 2) uint32.
-    pairs: Py<PyAny>,
+    pub(crate) pairs: Py<PyAny>,
     /// How far they are apart: (k,).
-    distances: Py<PyAny>,
+    pub(crate) distances: Py<PyAny>,
     /// The nearest points of the first triangles: (k, 3).
-    on_a: Py<PyAny>,
+    pub(crate) on_a: Py<PyAny>,
     /// The nearest points of the second triangles: (k, 3).
-    on_b: Py<PyAny>,
+    pub(crate) on_b: Py<PyAny>,
     /// Unit vectors from the second to the first: (k, 3).
-    normals: Py<PyAny>,
+    pub(crate) normals: Py<PyAny>,
     /// What the query did.
-    work: Work,
+    pub(crate) work: Work,
 }
 
 impl Within {
@@ -157,27 +157,31 @@ impl Within {
             &[("triangle_a", column(0)?), ("triangle_b", column(1)?), ("distance", distances)],
         )
     }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        html_table(&self.__repr__(py)?, self.to_pandas(py))
+    }
 }
 
 /// One connected piece of contact.
 #[pyclass(frozen, get_all, module = "pliant")]
 pub(crate) struct Region {
     /// "touching", "crossing" or "contained".
-    kind: &'static str,
+    pub(crate) kind: &'static str,
     /// How deep; None if it cannot be told.
-    depth: Option<f64>,
+    pub(crate) depth: Option<f64>,
     /// Where it is deepest; None without depth.
-    point: Option<[f64; 3]>,
+    pub(crate) point: Option<[f64; 3]>,
     /// The way out for the first body, a unit vector; None without depth.
-    direction: Option<[f64; 3]>,
+    pub(crate) direction: Option<[f64; 3]>,
     /// The area that the curve of contact encloses.
-    area: f64,
+    pub(crate) area: f64,
     /// The touching triangles: (k, 2) uint32.
-    pairs: Py<PyAny>,
+    pub(crate) pairs: Py<PyAny>,
     /// Vertices of the first body inside the second, and of the second inside the first.
-    vertices: (Py<PyAny>, Py<PyAny>),
+    pub(crate) vertices: (Py<PyAny>, Py<PyAny>),
     /// Where the surfaces meet: a list of polylines (n, 3).
-    curve: Py<PyList>,
+    pub(crate) curve: Py<PyList>,
 }
 
 impl Region {
@@ -204,11 +208,15 @@ impl Region {
     }
 }
 
+/// The names of the kinds of regions.
+pub(crate) const KINDS: [&str; 3] = ["touching", "crossing", "contained"];
+
 fn kind_name(kind: RegionKind) -> &'static str {
+    let [touching, crossing, contained] = KINDS;
     match kind {
-        RegionKind::Touching => "touching",
-        RegionKind::Crossing => "crossing",
-        RegionKind::Contained => "contained",
+        RegionKind::Touching => touching,
+        RegionKind::Crossing => crossing,
+        RegionKind::Contained => contained,
     }
 }
 
@@ -226,11 +234,11 @@ impl Region {
 #[pyclass(frozen, get_all, module = "pliant")]
 pub(crate) struct Penetration {
     /// A list of `Region`s.
-    regions: Py<PyList>,
+    pub(crate) regions: Py<PyList>,
     /// The depth of the deepest; None if there is none, or if it cannot be told.
-    depth: Option<f64>,
+    pub(crate) depth: Option<f64>,
     /// What the query did.
-    work: Work,
+    pub(crate) work: Work,
 }
 
 impl Penetration {
@@ -263,19 +271,47 @@ impl Penetration {
         let depth = self.depth.map_or_else(|| "unknown".into(), |depth| format!("{depth:.6}"));
         format!("<pliant.Penetration: {} regions, depth {depth}>", self.__len__(py))
     }
+
+    /// A `pandas.DataFrame` with a row per region.
+    fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        region_table(py, self.regions.bind(py).iter())
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        html_table(&self.__repr__(py), self.to_pandas(py))
+    }
+}
+
+/// A row per region: its kind, depth, area and number of pairs.
+pub(crate) fn region_table<'py>(
+    py: Python<'py>,
+    regions: impl Iterator<Item = Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let columns = [(); 4].map(|()| PyList::empty(py));
+    let [kinds, depths, areas, pairs] = &columns;
+    for region in regions {
+        let region = region.cast::<Region>()?.get();
+        kinds.append(region.kind)?;
+        depths.append(region.depth)?;
+        areas.append(region.area)?;
+        pairs.append(region.pairs.bind(py).len()?)?;
+    }
+    let names = ["kind", "depth", "area", "pairs"];
+    let columns: Vec<_> = names.into_iter().zip(columns.map(Bound::into_any)).collect();
+    data_frame(py, &columns)
 }
 
 /// What rays hit first.
 #[pyclass(frozen, get_all, module = "pliant")]
 pub(crate) struct RayHits {
     /// The triangle that each ray hits: (n,) int64, -1 for none.
-    triangles: Py<PyAny>,
+    pub(crate) triangles: Py<PyAny>,
     /// How far along each ray, in multiples of its direction: (n,), inf for none.
-    t: Py<PyAny>,
+    pub(crate) t: Py<PyAny>,
     /// Weights of the triangle's corners: (n, 3), nan for none.
-    barycentric: Py<PyAny>,
+    pub(crate) barycentric: Py<PyAny>,
     /// What the queries did.
-    work: Work,
+    pub(crate) work: Work,
 }
 
 impl RayHits {
@@ -294,33 +330,82 @@ impl RayHits {
     }
 }
 
+#[pymethods]
+impl RayHits {
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        self.triangles.bind(py).len()
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("<pliant.RayHits: {} rays>", self.__len__(py)?))
+    }
+
+    /// A `pandas.DataFrame` with a row per ray.
+    fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        data_frame(
+            py,
+            &[("triangle", self.triangles.bind(py).clone()), ("t", self.t.bind(py).clone())],
+        )
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        html_table(&self.__repr__(py)?, self.to_pandas(py))
+    }
+}
+
 /// The points of a body that are nearest to given points.
 #[pyclass(frozen, get_all, module = "pliant")]
 pub(crate) struct ClosestPoints {
     /// The triangles that they lie on: (n,) int64.
-    triangles: Py<PyAny>,
+    pub(crate) triangles: Py<PyAny>,
     /// The points: (n, 3).
-    points: Py<PyAny>,
+    pub(crate) points: Py<PyAny>,
     /// Weights of the triangles' corners: (n, 3).
-    barycentric: Py<PyAny>,
+    pub(crate) barycentric: Py<PyAny>,
     /// How far they are from the given points: (n,).
-    distances: Py<PyAny>,
+    pub(crate) distances: Py<PyAny>,
     /// What the queries did.
-    work: Work,
+    pub(crate) work: Work,
 }
 
 impl ClosestPoints {
-    pub(crate) fn new(py: Python<'_>, found: &[pliant::ClosestPoint]) -> PyResult<Self> {
-        let triangles = found.iter().map(|closest| i64::from(closest.triangle)).collect();
-        let weights = found.iter().map(|closest| closest.found.barycentric).collect();
-        let distances = found.iter().map(|closest| closest.found.distance_squared.sqrt()).collect();
+    pub(crate) fn new(py: Python<'_>, found: &pliant::ClosestPoints) -> PyResult<Self> {
+        let triangles = found.triangles.iter().map(|&triangle| i64::from(triangle)).collect();
+        let weights = found.found.iter().map(|at| at.barycentric).collect();
+        let distances = found.found.iter().map(|at| at.distance_squared.sqrt()).collect();
         Ok(Self {
             triangles: array::<i64>(py, triangles).unbind(),
-            points: point_array(py, found.iter().map(|closest| closest.found.point))?.unbind(),
+            points: point_array(py, found.found.iter().map(|at| at.point))?.unbind(),
             barycentric: row_array::<f64, 3>(py, weights)?.unbind(),
             distances: array::<f64>(py, distances).unbind(),
-            work: Work::sum(found.iter().map(|closest| closest.work)),
+            work: found.work.into(),
         })
+    }
+}
+
+#[pymethods]
+impl ClosestPoints {
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        self.triangles.bind(py).len()
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("<pliant.ClosestPoints: {} points>", self.__len__(py)?))
+    }
+
+    /// A `pandas.DataFrame` with a row per point.
+    fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        data_frame(
+            py,
+            &[
+                ("triangle", self.triangles.bind(py).clone()),
+                ("distance", self.distances.bind(py).clone()),
+            ],
+        )
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        html_table(&self.__repr__(py)?, self.to_pandas(py))
     }
 }
 
@@ -328,13 +413,13 @@ impl ClosestPoints {
 #[pyclass(frozen, get_all, module = "pliant")]
 pub(crate) struct PointLocations {
     /// Whether each point is inside or on the surface: (n,) bool. False for "open" ones.
-    inside: Py<PyAny>,
+    pub(crate) inside: Py<PyAny>,
     /// "in", "out", "on" or "open" for each point: a list.
-    locations: Py<PyList>,
+    pub(crate) locations: Py<PyList>,
     /// How often closed oriented pieces wind around each point: (n,) int64.
-    winding: Py<PyAny>,
+    pub(crate) winding: Py<PyAny>,
     /// What the queries did.
-    work: Work,
+    pub(crate) work: Work,
 }
 
 impl PointLocations {
@@ -349,7 +434,34 @@ impl PointLocations {
     }
 }
 
-fn location_name(inside: Inside) -> &'static str {
+#[pymethods]
+impl PointLocations {
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        self.inside.bind(py).len()
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("<pliant.PointLocations: {} points>", self.__len__(py)?))
+    }
+
+    /// A `pandas.DataFrame` with a row per point.
+    fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        data_frame(
+            py,
+            &[
+                ("inside", self.inside.bind(py).clone()),
+                ("location", self.locations.bind(py).clone().into_any()),
+                ("winding", self.winding.bind(py).clone()),
+            ],
+        )
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        html_table(&self.__repr__(py)?, self.to_pandas(py))
+    }
+}
+
+pub(crate) fn location_name(inside: Inside) -> &'static str {
     match inside {
         Inside::In => "in",
         Inside::Out => "out",
@@ -362,15 +474,15 @@ fn location_name(inside: Inside) -> &'static str {
 #[pyclass(frozen, get_all, module = "pliant")]
 pub(crate) struct Distance {
     /// How far they are apart; 0 exactly if they touch.
-    length: f64,
+    pub(crate) length: f64,
     /// The nearest triangles: of the first body, of the second.
-    triangles: (u32, u32),
+    pub(crate) triangles: (u32, u32),
     /// The nearest point of the first body.
-    on_a: Py<PyAny>,
+    pub(crate) on_a: Py<PyAny>,
     /// The nearest point of the second body.
-    on_b: Py<PyAny>,
+    pub(crate) on_b: Py<PyAny>,
     /// What the query did.
-    work: Work,
+    pub(crate) work: Work,
 }
 
 impl Distance {
@@ -401,13 +513,13 @@ impl Distance {
 #[pyclass(frozen, get_all, module = "pliant")]
 pub(crate) struct FirstContact {
     /// The time of the contact, never late; the end of the search if there is none.
-    time: f64,
+    pub(crate) time: f64,
     /// Triangle of the first body, triangle of the second; None if nothing came near.
-    pair: Option<(u32, u32)>,
+    pub(crate) pair: Option<(u32, u32)>,
     /// Whether they touch exactly; if not they are within the motion of the tolerance.
-    touching: bool,
+    pub(crate) touching: bool,
     /// What the query did.
-    work: Work,
+    pub(crate) work: Work,
 }
 
 impl FirstContact {

@@ -1,15 +1,15 @@
 //! The class `Scene`: what a file holds, and its frames.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use pliant_io::{AnimatedScene, BodySettings, SceneBodies, SelfContact, frame_times};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::body::Body;
+use crate::body::{Body, lock};
 use crate::error::refused;
-use crate::interrupt::{Length, run};
+use crate::interrupt::{Length, detached, run};
 use crate::scene_frames::Frames;
 
 /// What a model file holds: objects, skins and animations.
@@ -22,6 +22,8 @@ pub(crate) struct Scene {
     path: PathBuf,
     /// The point cache that moves it, and its frames per second.
     cache: Option<(PathBuf, f64)>,
+    /// The bodies that were made last: meshes and trees serve all animations.
+    made: Mutex<Option<(SelfContact, SceneBodies)>>,
 }
 
 /// Loads a model: glTF, GLB, VRM, OBJ, PLY, STL, MD2, numbered files; with `cache` the point cache
@@ -40,7 +42,7 @@ pub(crate) fn load(
         None => pliant_io::load(model),
         Some((cache, fps)) => pliant_io::load_with_cache(model, cache, fps),
     })?;
-    Ok(Scene { scene: Arc::new(scene.map_err(refused)?), path, cache })
+    Ok(Scene { scene: Arc::new(scene.map_err(refused)?), path, cache, made: Mutex::new(None) })
 }
 
 impl Scene {
@@ -62,9 +64,17 @@ impl Scene {
         animation: Option<usize>,
         self_contact: SelfContact,
     ) -> Result<SceneBodies, pliant_io::SceneBodiesError> {
+        let known = lock(&self.made).clone();
+        if let Some((_, mut bodies)) = known.filter(|(asked, _)| *asked == self_contact)
+            && bodies.set_animation(0, animation).is_ok()
+        {
+            return Ok(bodies);
+        }
         let scene = AnimatedScene { scene: self.scene.clone(), animation };
         let settings = BodySettings { self_contact, ..BodySettings::default() };
-        SceneBodies::of_scenes(vec![scene], settings)
+        let bodies = SceneBodies::of_scenes(vec![scene], settings)?;
+        *lock(&self.made) = Some((self_contact, bodies.clone()));
+        Ok(bodies)
     }
 }
 
@@ -137,7 +147,7 @@ impl Scene {
             None => None,
             Some(_) => self.animation(animation)?,
         };
-        let body = py.detach(|| {
+        let body = detached(py, || {
             let mut bodies = self.make_bodies(animation, SelfContact::Ignored)?;
             bodies.set_time(time.unwrap_or(0.0))?;
             Ok(bodies.ids().get(number).and_then(|&id| bodies.world().get(id).ok().cloned()))
@@ -175,6 +185,20 @@ impl Scene {
             })?,
         };
         Frames::new(py, self, animation, times, self_contacts, regions)
+    }
+
+    /// The contacts as a page, which a notebook shows inline: bodies, bounds and contacts, moving.
+    /// `arguments` are those of `pliant check`, such as ["--self", "--fps", "10"].
+    #[pyo3(signature = (*, arguments=Vec::new(), height=600))]
+    fn show<'py>(
+        slf: &Bound<'py, Self>,
+        arguments: Vec<String>,
+        height: u32,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let options = PyDict::new(slf.py());
+        options.set_item("arguments", arguments)?;
+        options.set_item("height", height)?;
+        slf.py().import("pliant._show")?.getattr("show")?.call((slf,), Some(&options))
     }
 
     fn __repr__(&self) -> String {

@@ -7,13 +7,13 @@ use pliant::query::Region;
 use pliant::world::BodyContact;
 use pliant_io::{SceneBodies, SceneBodiesError, SelfContact};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyType};
+use pyo3::types::{PyDict, PyList, PyType};
 use rayon::prelude::*;
 
-use crate::arrays::row_array;
+use crate::arrays::{data_frame, html_table, row_array};
 use crate::body::lock;
 use crate::error::refused;
-use crate::interrupt::{Length, run};
+use crate::interrupt::{Length, detached, run};
 use crate::results::{Penetration, Work};
 use crate::scene::Scene;
 
@@ -35,24 +35,24 @@ struct Found {
 #[pyclass(frozen, get_all, module = "pliant")]
 pub(crate) struct FrameContact {
     /// The names of the two objects.
-    names: (String, String),
+    pub(crate) names: (String, String),
     /// Their numbers.
-    objects: (usize, usize),
+    pub(crate) objects: (usize, usize),
     /// Triangle of the first, triangle of the second: (k, 2) uint32.
-    pairs: Py<PyAny>,
+    pub(crate) pairs: Py<PyAny>,
     /// The pieces of contact; None if they were not asked for.
-    penetration: Option<Py<Penetration>>,
+    pub(crate) penetration: Option<Py<Penetration>>,
 }
 
 /// The contacts of one frame.
 #[pyclass(frozen, get_all, module = "pliant")]
 pub(crate) struct Frame {
     /// Its time in seconds.
-    time: f64,
+    pub(crate) time: f64,
     /// A list of `FrameContact`s.
-    contacts: Py<PyList>,
+    pub(crate) contacts: Py<PyList>,
     /// What the query did.
-    work: Work,
+    pub(crate) work: Work,
 }
 
 #[pymethods]
@@ -87,6 +87,27 @@ impl Frame {
     fn __repr__(&self, py: Python<'_>) -> String {
         format!("<pliant.Frame at {} s: {} contacts>", self.time, self.contacts.bind(py).len())
     }
+
+    /// A `pandas.DataFrame` with a row per two objects in contact: names, number of pairs, depth.
+    fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let columns = [(); 5].map(|()| PyList::empty(py));
+        let [times, first, second, pairs, depths] = &columns;
+        for contact in self.contacts.bind(py) {
+            let contact = contact.cast::<FrameContact>()?.get();
+            times.append(self.time)?;
+            first.append(&contact.names.0)?;
+            second.append(&contact.names.1)?;
+            pairs.append(contact.pairs.bind(py).len()?)?;
+            depths.append(contact.penetration.as_ref().and_then(|found| found.get().depth))?;
+        }
+        let names = ["time", "a", "b", "pairs", "depth"];
+        let columns: Vec<_> = names.into_iter().zip(columns.map(Bound::into_any)).collect();
+        data_frame(py, &columns)
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        html_table(&self.__repr__(py), self.to_pandas(py))
+    }
 }
 
 /// An iterator over the frames of a scene. Frames are computed in blocks, on all threads.
@@ -118,7 +139,8 @@ impl Frames {
             true if times.len() < MANY_FRAMES => SelfContact::Counted,
             true => SelfContact::Prepared,
         };
-        let bodies = py.detach(|| scene.make_bodies(animation, self_contact)).map_err(refused)?;
+        let bodies =
+            detached(py, || scene.make_bodies(animation, self_contact)).map_err(refused)?;
         let names = scene.scene.objects().iter().map(|object| object.name.clone()).collect();
         let (bodies, found) = (Arc::new(bodies), VecDeque::new());
         let state = State { bodies, times: times.into(), found, with_regions };
@@ -207,6 +229,21 @@ impl Frames {
             (state.found.pop_front(), state.bodies.clone())
         };
         found.map(|found| self.shown(py, &bodies, found)).transpose()
+    }
+
+    /// A `pandas.DataFrame` with a row per frame and two objects in contact, of all frames that are left.
+    fn to_pandas<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let tables = PyList::empty(py);
+        for frame in slf.try_iter()? {
+            tables.append(frame?.call_method0("to_pandas")?)?;
+        }
+        if tables.is_empty() {
+            return data_frame(py, &[]);
+        }
+        let ignored = PyDict::new(py);
+        ignored.set_item("ignore_index", true)?;
+        py.import("pandas")?.call_method("concat", (tables,), Some(&ignored))
     }
 
     fn __length_hint__(&self) -> usize {

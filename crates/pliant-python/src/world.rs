@@ -13,7 +13,10 @@ use crate::body::{Body, Home, SharedWorld, lock};
 use crate::error::refused;
 use crate::interrupt::{Length, run};
 use crate::points::rays;
-use crate::world_results::{Contacts, Names, NearPairs, WorldPenetrations, WorldRayHits};
+use crate::sweep::between_worlds;
+use crate::world_results::{
+    Contacts, Names, NearPairs, WorldPenetrations, WorldRayHits, WorldSwept,
+};
 
 /// Many bodies, in which anything may meet anything.
 ///
@@ -156,6 +159,41 @@ impl World {
     fn within(&self, py: Python<'_>, distance: f64) -> PyResult<NearPairs> {
         let (found, names) = self.ask(py, move |world| world.within(distance))?;
         NearPairs::new(py, &found, &names)
+    }
+
+    /// What touches while all bodies move in straight lines from here to their states in another
+    /// world, a `copy` of this one whose bodies were moved: exactly, and when. With `first=True` only
+    /// the first contact of each pair of bodies is found; more contacts than `limit` are an error.
+    #[pyo3(signature = (end, *, first=false, limit=None))]
+    fn sweep(
+        &self,
+        py: Python<'_>,
+        end: &Self,
+        first: bool,
+        limit: Option<usize>,
+    ) -> PyResult<WorldSwept> {
+        let ((start, names), (end, _)) = (self.snapshot(), end.snapshot());
+        WorldSwept::new(py, between_worlds(py, [start, end], first, limit)?, &names)
+    }
+
+    /// A world of its own with the same names and states. Meshes and trees are shared.
+    fn copy(&self, py: Python<'_>) -> PyResult<Self> {
+        let (world, names) = self.snapshot();
+        let shared = Arc::new(Mutex::new(Arc::new(world.as_ref().clone())));
+        let member = |(id, _)| {
+            let home = Mutex::new(Home::World(Arc::clone(&shared), id));
+            Ok((id, (names.one(id), Py::new(py, Body { home })?)))
+        };
+        let members = world.iter().map(member).collect::<PyResult<BTreeMap<_, _>>>()?;
+        Ok(Self { shared: Arc::clone(&shared), members: Mutex::new(members) })
+    }
+
+    fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {
+        self.copy(py)
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyDict>) -> PyResult<Self> {
+        self.copy(py)
     }
 
     /// What rays hit first: origins (n, 3), directions (n, 3).

@@ -7,14 +7,16 @@ use pliant::world::{WorldContacts, WorldRayCast, WorldWithin};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::arrays::{array, data_frame, row_array};
+use crate::arrays::{array, data_frame, html_table, row_array};
 use crate::results::{Penetration, Within, Work};
+use crate::sweep::Swept;
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Contact>()?;
     module.add_class::<Contacts>()?;
     module.add_class::<WorldPenetrations>()?;
     module.add_class::<NearPairs>()?;
+    module.add_class::<WorldSwept>()?;
     module.add_class::<WorldRayHits>()
 }
 
@@ -42,9 +44,9 @@ impl Names {
 #[pyclass(frozen, get_all, module = "pliant")]
 pub(crate) struct Contact {
     /// The names of the two; twice the same for a body with itself.
-    names: (String, String),
+    pub(crate) names: (String, String),
     /// Triangle of the first, triangle of the second: (k, 2) uint32.
-    pairs: Py<PyAny>,
+    pub(crate) pairs: Py<PyAny>,
 }
 
 #[pymethods]
@@ -59,9 +61,9 @@ impl Contact {
 #[pyclass(frozen, get_all, module = "pliant")]
 pub(crate) struct Contacts {
     /// By the order of the bodies.
-    contacts: Py<PyList>,
+    pub(crate) contacts: Py<PyList>,
     /// What the query did.
-    work: Work,
+    pub(crate) work: Work,
 }
 
 impl Contacts {
@@ -111,18 +113,36 @@ impl Contacts {
     }
 
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
-        let rows = self.to_pandas(py).and_then(|table| table.call_method0("to_html")?.extract());
-        rows.or_else(|_: PyErr| Ok(self.__repr__(py)))
+        html_table(&self.__repr__(py), self.to_pandas(py))
     }
+}
+
+/// A row per pair of bodies of a list of (names, result), with the result's number of things.
+fn table_by_names<'py>(
+    py: Python<'py>,
+    bodies: &Py<PyList>,
+    counted: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    let columns = [(); 3].map(|()| PyList::empty(py));
+    let [first, second, counts] = &columns;
+    for entry in bodies.bind(py) {
+        let names = entry.get_item(0)?;
+        first.append(names.get_item(0)?)?;
+        second.append(names.get_item(1)?)?;
+        counts.append(entry.get_item(1)?.len()?)?;
+    }
+    let columns: Vec<_> =
+        ["a", "b", counted].into_iter().zip(columns.map(Bound::into_any)).collect();
+    data_frame(py, &columns)
 }
 
 /// Pieces of contact by pair of bodies.
 #[pyclass(frozen, get_all, module = "pliant")]
 pub(crate) struct WorldPenetrations {
     /// A list of (names, `Penetration`).
-    bodies: Py<PyList>,
+    pub(crate) bodies: Py<PyList>,
     /// What the query did.
-    work: Work,
+    pub(crate) work: Work,
 }
 
 impl WorldPenetrations {
@@ -149,15 +169,28 @@ impl WorldPenetrations {
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         Ok(self.bodies.bind(py).try_iter()?.into_any())
     }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        format!("<pliant.WorldPenetrations: {} pairs of bodies>", self.__len__(py))
+    }
+
+    /// A `pandas.DataFrame` with a row per pair of bodies.
+    fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        table_by_names(py, &self.bodies, "regions")
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        html_table(&self.__repr__(py), self.to_pandas(py))
+    }
 }
 
 /// Triangles within a distance by pair of bodies.
 #[pyclass(frozen, get_all, module = "pliant")]
 pub(crate) struct NearPairs {
     /// A list of (names, `Within`).
-    bodies: Py<PyList>,
+    pub(crate) bodies: Py<PyList>,
     /// What the query did.
-    work: Work,
+    pub(crate) work: Work,
 }
 
 impl NearPairs {
@@ -180,21 +213,81 @@ impl NearPairs {
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         Ok(self.bodies.bind(py).try_iter()?.into_any())
     }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        format!("<pliant.NearPairs: {} pairs of bodies>", self.__len__(py))
+    }
+
+    /// A `pandas.DataFrame` with a row per pair of bodies.
+    fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        table_by_names(py, &self.bodies, "pairs")
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        html_table(&self.__repr__(py), self.to_pandas(py))
+    }
+}
+
+/// What touches between two states of a world, by pair of bodies.
+#[pyclass(frozen, get_all, module = "pliant")]
+pub(crate) struct WorldSwept {
+    /// A list of (names, `Swept`).
+    pub(crate) bodies: Py<PyList>,
+    /// What the query did.
+    pub(crate) work: Work,
+}
+
+impl WorldSwept {
+    pub(crate) fn new(
+        py: Python<'_>,
+        found: pliant::world::WorldSwept,
+        names: &Names,
+    ) -> PyResult<Self> {
+        let list = PyList::empty(py);
+        for pair in found.bodies {
+            list.append((names.of(pair.bodies), Swept::new(py, pair.swept)?))?;
+        }
+        Ok(Self { bodies: list.unbind(), work: found.work.into() })
+    }
+}
+
+#[pymethods]
+impl WorldSwept {
+    fn __len__(&self, py: Python<'_>) -> usize {
+        self.bodies.bind(py).len()
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(self.bodies.bind(py).try_iter()?.into_any())
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        format!("<pliant.WorldSwept: {} pairs of bodies>", self.__len__(py))
+    }
+
+    /// A `pandas.DataFrame` with a row per pair of bodies.
+    fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        table_by_names(py, &self.bodies, "contacts")
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        html_table(&self.__repr__(py), self.to_pandas(py))
+    }
 }
 
 /// What rays hit first in a world.
 #[pyclass(frozen, get_all, module = "pliant")]
 pub(crate) struct WorldRayHits {
     /// The name of the body that each ray hits, or None: a list.
-    names: Vec<Option<String>>,
+    pub(crate) names: Vec<Option<String>>,
     /// Its triangle: (n,) int64, -1 for none.
-    triangles: Py<PyAny>,
+    pub(crate) triangles: Py<PyAny>,
     /// How far along each ray, in multiples of its direction: (n,), inf for none.
-    t: Py<PyAny>,
+    pub(crate) t: Py<PyAny>,
     /// Weights of the triangle's corners: (n, 3), nan for none.
-    barycentric: Py<PyAny>,
+    pub(crate) barycentric: Py<PyAny>,
     /// What the queries did.
-    work: Work,
+    pub(crate) work: Work,
 }
 
 impl WorldRayHits {
@@ -210,5 +303,27 @@ impl WorldRayHits {
             barycentric: row_array(py, hits.iter().map(weights).collect())?.unbind(),
             work: Work::sum(hits.iter().map(|cast| cast.work)),
         })
+    }
+}
+
+#[pymethods]
+impl WorldRayHits {
+    fn __len__(&self) -> usize {
+        self.names.len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<pliant.WorldRayHits: {} rays>", self.names.len())
+    }
+
+    /// A `pandas.DataFrame` with a row per ray.
+    fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let names = PyList::new(py, &self.names)?.into_any();
+        let (triangles, t) = (self.triangles.bind(py).clone(), self.t.bind(py).clone());
+        data_frame(py, &[("body", names), ("triangle", triangles), ("t", t)])
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        html_table(&self.__repr__(), self.to_pandas(py))
     }
 }

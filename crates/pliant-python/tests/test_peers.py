@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 
 import numpy as np
 import pliant
@@ -67,46 +66,3 @@ def test_clashes_of_a_trajectory(backend):
         at = np.flatnonzero((found.results.clashes == [frame, i, j]).all(axis=1))[0]
         gap = np.linalg.norm(positions[i] - positions[j])
         assert gap == pytest.approx(found.results.distances[at], abs=1e-6)
-
-
-@pytest.fixture(scope="module")
-def sphere_file(tmp_path_factory):
-    """Frames of two balls of which one moves: numbered files."""
-    folder = tmp_path_factory.mktemp("frames")
-    v, f = ball(8)
-    for frame in range(40):
-        w, g = ball(8, center=(3 - 0.1 * frame, 0, 0))
-        lines = [f"v {x} {y} {z}" for x, y, z in np.concatenate([v, w])]
-        lines += ["f " + " ".join(str(i + 1) for i in face) for face in np.concatenate([f, g + len(v)])]
-        (folder / f"frame_{frame:03}.obj").write_text("\n".join(lines))
-    return folder / "frame_###.obj"
-
-
-def test_dask_equals_one_process_even_if_a_worker_dies(sphere_file):
-    distributed = pytest.importorskip("distributed")
-    from pliant.dask import check, check_here
-
-    alone = check_here([sphere_file], fps=24, self_contacts=True)
-    assert sum(len(row.pairs) for row in alone) > 0
-    with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        many = check([sphere_file], client, fps=24, self_contacts=True)
-        assert same(alone, many)
-        # One worker is killed in the middle of the next run.
-        futures = client.submit(lambda: os.getpid(), pure=False)
-        victim = futures.result()
-        kill = client.submit(lambda: os._exit(1), pure=False, retries=0, allow_other_workers=False)
-        again = check([sphere_file], client, fps=24, self_contacts=True, retries=5)
-        del kill
-        assert victim and same(alone, again)
-
-
-def same(one, other) -> bool:
-    """Whether two runs have the same rows, bit for bit."""
-    return len(one) == len(other) and all(
-        (a.file, a.animation, a.time, a.depth) == (b.file, b.animation, b.time, b.depth)
-        and np.array_equal(a.pairs, b.pairs)
-        for a, b in zip(one, other, strict=True)
-    )

@@ -13,6 +13,9 @@ struct Cubes {
     /// The places in the order of their cubes, and their numbers.
     places: Vec<DVec3>,
     numbers: Vec<u32>,
+    /// The places from the centre, rounded, by axis; eight more at the end. All zero where rounding
+    /// could hide a pair.
+    rounded: [Vec<f32>; 3],
     /// The cubes in ascending order, along x first, then y, then z.
     keys: Vec<u64>,
     /// The first place of each cube, and the end of the last.
@@ -22,6 +25,14 @@ struct Cubes {
 /// By this share, cubes are wider than the reach: more than the rounding of a cube's number, which
 /// is below 2^-30 of a cube.
 const MARGIN: f64 = 1e-3;
+
+/// Places that are looked at together.
+const LANES: usize = 8;
+
+/// The farthest place from the centre, in reaches, up to which rounded places decide which pairs are
+/// looked at. A coordinate is then off by less than 1000 * 2^-24 = 6e-5 of the reach, so is its
+/// rounded difference, and a distance by less than 3e-4: less than the margin.
+const MOST_ROUNDED: f64 = 1000.0;
 
 /// Bits of a cube's number per axis.
 const BITS: u32 = 21;
@@ -54,8 +65,32 @@ impl Cubes {
         }
         starts.push(order.len() as u32);
         let numbers: Vec<u32> = order.iter().map(|&(_, number)| number).collect();
-        let places = numbers.iter().map(|&number| places[number as usize]).collect();
-        Self { places, numbers, keys, starts }
+        let places: Vec<DVec3> = numbers.iter().map(|&number| places[number as usize]).collect();
+        let is_near = |place: &DVec3| (*place - centre).abs().max_element() < MOST_ROUNDED * reach;
+        let scale = if places.iter().all(is_near) { 1.0 / reach } else { 0.0 };
+        let rounded = |axis: usize| {
+            let along = |place: &DVec3| {
+                if scale > 0.0 { ((place[axis] - centre[axis]) * scale) as f32 } else { 0.0 }
+            };
+            places.iter().map(along).chain([0.0; LANES]).collect()
+        };
+        let rounded = [rounded(0), rounded(1), rounded(2)];
+        Self { places, numbers, rounded, keys, starts }
+    }
+
+    /// Which of the eight places from `start` on may be within the reach of another, one bit each.
+    #[inline]
+    fn may_be_near(&self, [x, y, z]: [f32; 3], start: usize) -> u32 {
+        const LIMIT: f32 = ((1.0 + MARGIN) * (1.0 + MARGIN)) as f32;
+        let [xs, ys, zs] = &self.rounded;
+        let lanes = [lanes(xs, start), lanes(ys, start), lanes(zs, start)];
+        let [Some(xs), Some(ys), Some(zs)] = lanes else { return !0 };
+        let mut hits = 0;
+        for lane in 0..LANES {
+            let [dx, dy, dz] = [xs[lane] - x, ys[lane] - y, zs[lane] - z];
+            hits |= u32::from(dx * dx + dy * dy + dz * dz <= LIMIT) << lane;
+        }
+        hits
     }
 
     /// Visits every pair whose squared distance is at most `limit`, once, and returns the number of
@@ -88,13 +123,20 @@ impl Cubes {
             }
             for at in self.starts[cube] as usize..self.starts[next] as usize {
                 let place = self.places[at];
+                let rounded = [0, 1, 2].map(|axis| self.rounded[axis][at]);
                 ranges[0] = (at + 1, own_end);
                 for (start, end) in ranges {
                     tests += (end - start) as u64;
-                    for (other, &there) in self.places[start..end].iter().enumerate() {
-                        let squared = (place - there).length_squared();
-                        if squared <= limit {
-                            visit(self.numbers[at], self.numbers[start + other], squared)?;
+                    for start in (start..end).step_by(LANES) {
+                        let mut hits = self.may_be_near(rounded, start);
+                        hits &= (1 << (end - start).min(LANES)) - 1;
+                        while hits != 0 {
+                            let other = start + hits.trailing_zeros() as usize;
+                            hits &= hits - 1;
+                            let squared = (place - self.places[other]).length_squared();
+                            if squared <= limit {
+                                visit(self.numbers[at], self.numbers[other], squared)?;
+                            }
                         }
                     }
                 }
@@ -102,6 +144,12 @@ impl Cubes {
         }
         ControlFlow::Continue(tests)
     }
+}
+
+/// Eight numbers from one on.
+#[inline]
+fn lanes(numbers: &[f32], start: usize) -> Option<&[f32; LANES]> {
+    numbers.get(start..)?.first_chunk()
 }
 
 /// A place amid the others, also if some are far away: the median of a sample on each axis.

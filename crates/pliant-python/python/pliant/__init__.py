@@ -11,7 +11,12 @@ other. A query moves only what it looks at.
 array([[0, 0]], dtype=uint32)
 """
 
-from . import modes
+import os
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import commands, modes
 from ._pliant import (
     Body,
     ClashSearch,
@@ -24,6 +29,7 @@ from ._pliant import (
     Frame,
     FrameContact,
     Frames,
+    Impacts,
     Intersections,
     NearPairs,
     Necklace,
@@ -33,18 +39,40 @@ from ._pliant import (
     RayHits,
     Region,
     Scene,
+    Simulation,
+    Swept,
     Within,
     Work,
     World,
     WorldPenetrations,
     WorldRayHits,
+    WorldSwept,
     __version__,
+    after_fork as _after_fork,
     distance,
     first_contact,
     load,
+    self_sweep,
+    sweep,
 )
 from ._program import program
+from . import _restore as _restore  # says how results are pickled
 from ._show import show
+from .commands import simulate
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def power_diagram(points: ArrayLike, radii: ArrayLike) -> PowerDiagram:
+    """The power diagram of balls: points (n, 3), radii one number or (n,).
+
+    >>> corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], float)
+    >>> len(power_diagram(corners, 0.5).edges)
+    6
+    """
+    return PowerDiagram(points, radii)
+
 
 __all__ = [
     "Body",
@@ -58,6 +86,7 @@ __all__ = [
     "Frame",
     "FrameContact",
     "Frames",
+    "Impacts",
     "Intersections",
     "NearPairs",
     "Necklace",
@@ -67,16 +96,24 @@ __all__ = [
     "RayHits",
     "Region",
     "Scene",
+    "Simulation",
+    "Swept",
     "Within",
     "Work",
     "World",
     "WorldPenetrations",
     "WorldRayHits",
+    "WorldSwept",
     "__version__",
+    "commands",
     "distance",
     "first_contact",
     "load",
     "modes",
+    "power_diagram",
     "program",
+    "self_sweep",
     "show",
+    "simulate",
+    "sweep",
 ]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import copyreg
+from types import GetSetDescriptorType, MemberDescriptorType
 from typing import Any
 
-from ._pliant import Body, Scene, World, load
+from . import _pliant
+from ._pliant import Body, Necklace, Scene, World, load, restore_result
 
 
 def restore_body(parts: dict[str, Any]) -> Body:
@@ -52,3 +55,26 @@ def restore_world(parts: dict[str, Any]) -> World:
 def restore_scene(parts: dict[str, Any]) -> Scene:
     """A scene, loaded again from its file."""
     return load(**parts)
+
+
+def restore_necklace(parts: dict[str, Any]) -> Necklace:
+    """A necklace with all of its chains."""
+    return Necklace(**parts)
+
+
+RESULTS = (
+    "Work Intersections Within Region Penetration RayHits ClosestPoints PointLocations Distance FirstContact "
+    "Impacts Swept Contact Contacts WorldPenetrations NearPairs WorldSwept WorldRayHits FrameContact Frame"
+).split()
+
+_FIELDS = (GetSetDescriptorType, MemberDescriptorType)
+
+
+def _reduce_result(result: Any) -> tuple[Any, tuple[str, dict[str, Any]]]:
+    kind = type(result)
+    names = [name for name, of in vars(kind).items() if isinstance(of, _FIELDS)]
+    return restore_result, (kind.__name__, {name: getattr(result, name) for name in names})
+
+
+for _name in RESULTS:
+    copyreg.pickle(getattr(_pliant, _name), _reduce_result)

@@ -37,7 +37,7 @@ def body_of(item: Any, depsgraph: Any) -> Body | None:
 
 def contacts(objects: Any = None, *, self_contacts: bool = False) -> Contacts:
     """All contacts between mesh objects of the current scene, or between the given ones."""
-    import bpy
+    import bpy  # pyright: ignore[reportMissingImports]
 
     depsgraph = bpy.context.evaluated_depsgraph_get()
     world = World()

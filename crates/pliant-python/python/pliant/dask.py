@@ -1,11 +1,14 @@
 """Files and frames as tasks on many machines, by `dask.distributed`.
 
 Every task gives what one process gives, bit for bit: frames are divided into blocks that depend on
-nothing before them.
+nothing before them. Files and structures are sent to the workers once; a worker keeps what it made of
+them, meshes and trees included. A task whose worker is lost is run again on another.
 """
 
 from __future__ import annotations
 
+import hashlib
+import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from os import PathLike, fspath
@@ -17,13 +20,15 @@ from numpy.typing import NDArray
 
 from ._pliant import Frame, load
 
-__all__ = ["FrameRow", "check", "check_here"]
+__all__ = ["AtomClashes", "FrameRow", "check", "check_here", "clashes", "clashes_here"]
 
-# Frames of one task: `Scene.check` takes blocks of so many frames, so that counts of work do not depend
-# on how frames are divided into tasks.
-BLOCK = 8
-# Blocks of one task: enough work beside the millisecond that a task costs.
-BLOCKS = 8
+# Frames of one task: `Scene.check` takes blocks of 8 frames, so that counts of work do not depend on how
+# frames are divided into tasks. Four blocks are enough work beside the millisecond or two that a task costs.
+FRAMES_PER_TASK = 32
+# Frames of one task of clashes.
+CLASH_FRAMES_PER_TASK = 64
+# Files that are one file: their bytes are sent, and workers need not see the path.
+SELF_CONTAINED = {".glb", ".vrm", ".obj", ".ply", ".stl", ".md2"}
 
 
 @dataclass(frozen=True)
@@ -54,9 +59,18 @@ def _row(task: _Task, frame: Frame) -> FrameRow:
     return FrameRow(task.file, task.animation, frame.time, frame.pairs, deepest)
 
 
-def _run(task: _Task) -> list[FrameRow]:
-    """The frames of one task. A worker keeps the scene that it loaded last."""
-    scene = _loaded(task.file)
+@dataclass(frozen=True)
+class _Sent:
+    """A file that is sent: its name, its bytes, and a number that they have alone."""
+
+    name: str
+    token: str
+    content: bytes
+
+
+def _run(task: _Task, sent: _Sent | None = None) -> list[FrameRow]:
+    """The frames of one task."""
+    scene = _loaded(task.file, sent)
     frames = scene.check(
         task.animation or None,
         times=list(task.times),
@@ -66,14 +80,30 @@ def _run(task: _Task) -> list[FrameRow]:
     return [_row(task, frame) for frame in frames]
 
 
-_last: dict[str, Any] = {}
+# What a worker made of the files that it was asked about last.
+_kept: dict[Any, Any] = {}
+_KEPT = 8
 
 
-def _loaded(file: str) -> Any:
-    if file not in _last:
-        _last.clear()
-        _last[file] = load(file)
-    return _last[file]
+def _keep(key: Any, make: Any) -> Any:
+    if key not in _kept:
+        while len(_kept) >= _KEPT:
+            _kept.pop(next(iter(_kept)))
+        _kept[key] = make()
+    return _kept[key]
+
+
+def _loaded(file: str, sent: _Sent | None) -> Any:
+    if sent is None:
+        return _keep(file, lambda: load(file))
+
+    def make() -> Any:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / sent.name
+            path.write_bytes(sent.content)
+            return load(path)
+
+    return _keep(sent.token, make)
 
 
 def _tasks(
@@ -84,9 +114,56 @@ def _tasks(
         scene = load(path)
         for number, (name, _) in enumerate(scene.animations or [("", 0.0)]):
             times = scene.frame_times(number if scene.animations else None, fps=fps)
-            for start in range(0, len(times), BLOCK * BLOCKS):
-                part = tuple(times[start : start + BLOCK * BLOCKS])
+            for start in range(0, len(times), FRAMES_PER_TASK):
+                part = tuple(times[start : start + FRAMES_PER_TASK])
                 yield _Task(path, name, part, self_contacts, regions)
+
+
+def _listed(files: Iterable[str | PathLike[str]] | str | PathLike[str]) -> list[str | PathLike[str]]:
+    return [files] if isinstance(files, (str, PathLike)) else list(files)
+
+
+def _scattered(files: list[str | PathLike[str]], client: Any) -> dict[str, Any]:
+    """The bytes of files that are one file, sent to all workers once."""
+    sent = {}
+    for file in [fspath(file) for file in files]:
+        if Path(file).suffix.lower() in SELF_CONTAINED and Path(file).is_file():
+            content = Path(file).read_bytes()
+            whole = _Sent(Path(file).name, hashlib.sha256(content).hexdigest(), content)
+            sent[file] = client.scatter(whole, broadcast=True, hash=False)
+    return sent
+
+
+def _table(rows: list[FrameRow]) -> Any:
+    import pandas
+
+    return pandas.DataFrame(
+        {
+            "file": pandas.Series([row.file for row in rows], dtype="object"),
+            "animation": pandas.Series([row.animation for row in rows], dtype="object"),
+            "time": np.array([row.time for row in rows], dtype=np.float64),
+            "pairs": np.array([len(row.pairs) for row in rows], dtype=np.int64),
+            "depth": np.array([np.nan if row.depth is None else row.depth for row in rows], dtype=np.float64),
+        }
+    )
+
+
+def _as(result: str, futures: list[Any], client: Any, to_table: Any) -> Any:
+    """Futures of lists of rows as a list, a `dask.bag.Bag` or a `dask.dataframe.DataFrame`."""
+    if result == "rows":
+        return [row for rows in client.gather(futures) for row in rows]
+    from dask.delayed import delayed
+
+    parts = [delayed(future) for future in futures]
+    if result == "bag":
+        import dask.bag
+
+        return dask.bag.from_delayed(parts)  # type: ignore[no-untyped-call]
+    if result == "dataframe":
+        import dask.dataframe
+
+        return dask.dataframe.from_delayed([delayed(to_table)(part) for part in parts], meta=to_table([]))
+    raise ValueError(f'result must be "rows", "bag" or "dataframe", not {result!r}')
 
 
 def check(
@@ -97,17 +174,23 @@ def check(
     self_contacts: bool = False,
     regions: bool = True,
     retries: int = 3,
-) -> list[FrameRow]:
+    result: str = "rows",
+) -> Any:
     """The contacts of all animations of files, on the workers of a `distributed.Client`.
 
-    Files must be readable by every worker under the same path. A task whose worker is lost is run
-    again on another.
+    `result` is "rows", a list of `FrameRow`; "bag", a `dask.bag.Bag` of them; or "dataframe", a
+    `dask.dataframe.DataFrame` with a row per frame. Files that are one file (GLB, OBJ, PLY, STL, MD2) are
+    sent to the workers; others must be readable by every worker under the same path.
     """
-    if isinstance(files, (str, PathLike)):
-        files = [files]
-    tasks = list(_tasks(files, fps, self_contacts, regions))
-    futures = client.map(_run, tasks, retries=retries, pure=False)
-    return [row for rows in client.gather(futures) for row in rows]
+    listed = _listed(files)
+    tasks = list(_tasks(listed, fps, self_contacts, regions))
+    sent = _scattered(listed, client)
+    # The longest first, so that no worker is left alone with one at the end.
+    futures = [
+        client.submit(_run, task, sent.get(task.file), retries=retries, pure=False, priority=len(task.times))
+        for task in tasks
+    ]
+    return _as(result, futures, client, _table)
 
 
 def check_here(
@@ -118,12 +201,112 @@ def check_here(
     regions: bool = True,
 ) -> list[FrameRow]:
     """The same in this process."""
-    if isinstance(files, (str, PathLike)):
-        files = [files]
-    tasks = _tasks(files, fps, self_contacts, regions)
+    tasks = _tasks(_listed(files), fps, self_contacts, regions)
     return [row for task in tasks for row in _run(task)]
 
 
-def exists(file: str | PathLike[str]) -> bool:
-    """Whether a worker sees a file: run it with `client.run` before a large job."""
-    return Path(file).exists()
+@dataclass(frozen=True)
+class AtomClashes:
+    """The clashes of one frame of a trajectory."""
+
+    frame: int
+    atoms: NDArray[np.int64]
+    """Atoms by their indices in the universe: (k, 2)."""
+    distances: NDArray[np.float64]
+    overlaps: NDArray[np.float64]
+
+
+def _clash_table(rows: list[AtomClashes]) -> Any:
+    import pandas
+
+    atoms = np.concatenate([row.atoms for row in rows]) if rows else np.empty((0, 2), dtype=np.int64)
+    counts = [len(row.atoms) for row in rows]
+    return pandas.DataFrame(
+        {
+            "frame": np.repeat(np.array([row.frame for row in rows], dtype=np.int64), counts),
+            "a": atoms[:, 0],
+            "b": atoms[:, 1],
+            "distance": np.concatenate([row.distances for row in rows]) if rows else np.empty(0),
+            "overlap": np.concatenate([row.overlaps for row in rows]) if rows else np.empty(0),
+        }
+    )
+
+
+@dataclass(frozen=True)
+class _Structure:
+    """What is sent once: atoms with their trajectory, where they were when bonds were found, settings."""
+
+    token: str
+    atoms: Any
+    positions: NDArray[np.float32]
+    settings: dict[str, Any]
+
+
+def _structure(universe: Any, selection: str, settings: dict[str, Any]) -> _Structure:
+    import uuid
+
+    atoms = universe.select_atoms(selection)
+    return _Structure(uuid.uuid4().hex, atoms, atoms.positions.copy(), settings)
+
+
+def _clash_task(structure: _Structure, frames: range) -> list[AtomClashes]:
+    from .mdanalysis import cell_of, clashes_of_frames, search_of
+
+    def make() -> Any:
+        return search_of(structure.atoms, positions=structure.positions, **structure.settings)
+
+    search, atoms = _keep(structure.token, make), structure.atoms
+    positions, cells = [], []
+    for frame in frames:
+        step = atoms.universe.trajectory[frame]
+        positions.append(atoms.positions)
+        cells.append(cell_of(step) if structure.settings["periodic"] else None)
+    found = clashes_of_frames(search, positions, cells)
+    return [
+        AtomClashes(frame, atoms.indices[pairs], distances, overlaps)
+        for frame, (pairs, distances, overlaps) in zip(frames, found, strict=True)
+    ]
+
+
+def _frame_ranges(universe: Any) -> list[range]:
+    count = len(universe.trajectory)
+    starts = range(0, count, CLASH_FRAMES_PER_TASK)
+    return [range(start, min(start + CLASH_FRAMES_PER_TASK, count)) for start in starts]
+
+
+def clashes(
+    universe: Any,
+    client: Any,
+    *,
+    selection: str = "all",
+    overlap: float = 0.4,
+    hydrogen_bond: float = 0.6,
+    periodic: bool = False,
+    retries: int = 3,
+    result: str = "rows",
+) -> Any:
+    """The clashes of all frames of an `MDAnalysis.Universe`, on the workers of a `distributed.Client`.
+
+    The atoms are sent once; trajectories in files must be readable by every worker under the same path.
+    `result` is "rows", a list of `AtomClashes`; "bag", a `dask.bag.Bag` of them; or "dataframe" with a row
+    per clash. Bonds are found once, in the frame that is current now.
+    """
+    settings = {"overlap": overlap, "hydrogen_bond": hydrogen_bond, "periodic": periodic}
+    sent = client.scatter(_structure(universe, selection, settings), broadcast=True)
+    ranges = _frame_ranges(universe)
+    futures = [client.submit(_clash_task, sent, frames, retries=retries, pure=False) for frames in ranges]
+    return _as(result, futures, client, _clash_table)
+
+
+def clashes_here(
+    universe: Any,
+    *,
+    selection: str = "all",
+    overlap: float = 0.4,
+    hydrogen_bond: float = 0.6,
+    periodic: bool = False,
+) -> list[AtomClashes]:
+    """The same in this process."""
+    settings = {"overlap": overlap, "hydrogen_bond": hydrogen_bond, "periodic": periodic}
+    structure = _structure(universe, selection, settings)
+    return [row for frames in _frame_ranges(universe) for row in _clash_task(structure, frames)]

@@ -8,19 +8,82 @@ import numpy as np
 from MDAnalysis.analysis.base import AnalysisBase
 from MDAnalysis.analysis.results import ResultsGroup
 from MDAnalysis.lib.mdamath import triclinic_vectors
+from numpy.typing import NDArray
 
 from ._pliant import ClashSearch
 
-__all__ = ["Clashes"]
+__all__ = ["Clashes", "search_of"]
+
+# Frames that are searched together, on all threads.
+BLOCK = 32
+
+
+def _names(atoms: Any, attribute: str) -> list[str]:
+    try:
+        return [str(value) for value in getattr(atoms, attribute)]
+    except (AttributeError, ValueError):
+        return [""] * len(atoms)
+
+
+def _topology_bonds(atoms: Any) -> NDArray[np.int64]:
+    """Bonds of the topology between atoms of the group, as places in it."""
+    try:
+        pairs = atoms.bonds.indices
+    except (AttributeError, ValueError):
+        return np.empty((0, 2), dtype=np.int64)
+    place = np.full(len(atoms.universe.atoms), -1, dtype=np.int64)
+    place[atoms.indices] = np.arange(len(atoms))
+    places = place[np.asarray(pairs, dtype=np.int64).reshape(-1, 2)]
+    return places[(places >= 0).all(axis=1)]
+
+
+def search_of(
+    atoms: Any,
+    *,
+    overlap: float = 0.4,
+    hydrogen_bond: float = 0.6,
+    periodic: bool = False,
+    positions: Any = None,
+) -> ClashSearch:
+    """The search of an `AtomGroup`: its bonds are found once, in the current frame or at `positions`."""
+    elements = _names(atoms, "elements")
+    return ClashSearch(
+        _names(atoms, "names"),
+        elements if any(elements) else _names(atoms, "types"),
+        _names(atoms, "resnames"),
+        _names(atoms, "resids"),
+        _names(atoms, "segids"),
+        atoms.positions if positions is None else positions,
+        _topology_bonds(atoms),
+        overlap=overlap,
+        hydrogen_bond=hydrogen_bond,
+        periodic=periodic,
+    )
+
+
+def cell_of(step: Any) -> NDArray[np.float64] | None:
+    """The edges of a frame's periodic cell as rows; None without one."""
+    if step.dimensions is None:
+        return None
+    return np.asarray(triclinic_vectors(step.dimensions), dtype=np.float64)
+
+
+def clashes_of_frames(search: ClashSearch, positions: list[Any], cells: list[Any]) -> list[Any]:
+    """Pairs, distances and overlaps of frames, each in its cell if it has one."""
+    if all(cell is None for cell in cells):
+        return search.clashes_of_frames(np.stack(positions))
+    if any(cell is None for cell in cells):
+        return [search.clashes(*frame) for frame in zip(positions, cells, strict=True)]
+    return search.clashes_of_frames(np.stack(positions), np.stack(cells))
 
 
 class Clashes(AnalysisBase):  # type: ignore[misc]
     """Atoms that overlap without a bond, in every frame.
 
     Pairs within three bonds do not count. Bonds are those of the topology, and those that residues
-    and distances show. `results.clashes` has a row per clash: frame, atom, atom (indices into the
-    universe); `results.distances` and `results.overlaps` one number each; `results.counts` the number
-    per frame.
+    and distances show in the frame that is current when the analysis is made. `results.clashes` has a
+    row per clash: frame, atom, atom (indices into the universe); `results.distances` and
+    `results.overlaps` one number each; `results.counts` the number per frame.
 
     >>> import MDAnalysis as mda  # doctest: +SKIP
     >>> clashes = Clashes(mda.Universe("protein.pdb", "run.xtc").atoms).run()  # doctest: +SKIP
@@ -30,7 +93,7 @@ class Clashes(AnalysisBase):  # type: ignore[misc]
     _analysis_algorithm_is_parallelizable = True
 
     @classmethod
-    def get_supported_backends(cls) -> tuple[str, ...]:
+    def get_supported_backends(cls) -> Any:
         """The ways to run on several processes."""
         return ("serial", "multiprocessing", "dask")
 
@@ -47,62 +110,46 @@ class Clashes(AnalysisBase):  # type: ignore[misc]
         self._atoms = atomgroup
         self._settings: dict[str, Any] = {"overlap": overlap, "hydrogen_bond": hydrogen_bond, "periodic": periodic}
         self._periodic = periodic
-        # Made once, of the frame that is current now: workers would find other bonds in other frames.
-        self._bonds = self._make([]).bonds
+        # Workers make the search again of the same positions: in other frames they would find other bonds.
+        self._first = atomgroup.positions.copy()
+        self._search: ClashSearch | None = search_of(atomgroup, **self._settings)
+        self._frames: list[int] = []
+        self._positions: list[Any] = []
+        self._cells: list[Any] = []
 
-    def _names(self, attribute: str, default: str = "") -> list[str]:
-        try:
-            return [str(value) for value in getattr(self._atoms, attribute)]
-        except (AttributeError, ValueError):
-            return [default] * len(self._atoms)
-
-    def _make(self, bonds: Any) -> ClashSearch:
-        elements = self._names("elements")
-        if not any(elements):
-            elements = self._names("types")
-        listed = self._topology_bonds() if len(bonds) == 0 else bonds
-        return ClashSearch(
-            self._names("names"),
-            elements,
-            self._names("resnames"),
-            self._names("resids"),
-            self._names("segids"),
-            self._atoms.positions,
-            listed,
-            **self._settings,
-        )
-
-    def _topology_bonds(self) -> Any:
-        """Bonds of the topology between atoms of the group, as places in it."""
-        try:
-            pairs = self._atoms.bonds.indices
-        except (AttributeError, ValueError):
-            return np.empty((0, 2), dtype=np.int64)
-        place = np.full(len(self._atoms.universe.atoms), -1, dtype=np.int64)
-        place[self._atoms.indices] = np.arange(len(self._atoms))
-        pairs = place[np.asarray(pairs, dtype=np.int64).reshape(-1, 2)]
-        return pairs[(pairs >= 0).all(axis=1)]
+    @property
+    def search(self) -> ClashSearch:
+        """The prepared search: its bonds and radii."""
+        if self._search is None:
+            self._search = search_of(self._atoms, positions=self._first, **self._settings)
+        return self._search
 
     def __getstate__(self) -> dict[str, Any]:
         # A worker makes its own search, and sends back results alone.
-        return {name: value for name, value in self.__dict__.items() if name != "_search"}
+        return {**self.__dict__, "_search": None}
 
     def _prepare(self) -> None:
-        self._search = self._make(self._bonds)
         self.results.clashes, self.results.distances = [], []
         self.results.overlaps, self.results.counts = [], []
+        self._frames, self._positions, self._cells = [], [], []
 
     def _single_frame(self) -> None:
-        cell = None
-        if self._periodic and self._ts.dimensions is not None:
-            cell = triclinic_vectors(self._ts.dimensions).astype(np.float64)
-        pairs, distances, overlaps = self._search.clashes(self._atoms.positions, cell)
-        frames = np.full((len(pairs), 1), self._ts.frame, dtype=np.int64)
-        atoms = self._atoms.indices[pairs]
-        self.results.clashes.append(np.hstack([frames, atoms]))
-        self.results.distances.append(distances)
-        self.results.overlaps.append(overlaps)
-        self.results.counts.append(len(pairs))
+        self._frames.append(self._ts.frame)
+        self._positions.append(self._atoms.positions)
+        self._cells.append(cell_of(self._ts) if self._periodic else None)
+        if len(self._frames) == BLOCK or self._frame_index == self.n_frames - 1:
+            self._search_block()
+
+    def _search_block(self) -> None:
+        """Searches the frames that were read since the last block."""
+        found = clashes_of_frames(self.search, self._positions, self._cells)
+        for frame, (pairs, distances, overlaps) in zip(self._frames, found, strict=True):
+            frames = np.full((len(pairs), 1), frame, dtype=np.int64)
+            self.results.clashes.append(np.hstack([frames, self._atoms.indices[pairs]]))
+            self.results.distances.append(distances)
+            self.results.overlaps.append(overlaps)
+            self.results.counts.append(len(pairs))
+        self._frames, self._positions, self._cells = [], [], []
 
     def _get_aggregator(self) -> ResultsGroup:
         names = ("clashes", "distances", "overlaps", "counts")

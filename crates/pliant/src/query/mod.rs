@@ -7,6 +7,7 @@
 mod any_body;
 pub mod brute_force;
 mod closest;
+mod closest_many;
 mod descent;
 mod distance;
 mod first_contact;
@@ -30,6 +31,7 @@ mod work;
 
 pub(crate) use closest::check_point;
 pub use closest::{ClosestPoint, closest_point};
+pub use closest_many::{ClosestPoints, closest_points};
 pub use descent::{descent, self_descent};
 pub use distance::{Distance, distance};
 pub use first_contact::{FirstContact, first_contact};
