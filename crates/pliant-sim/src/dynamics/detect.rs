@@ -14,11 +14,11 @@ use super::pair_search::{Scratch, near_proxies, pair_contacts};
 use super::snapshot::{Contact, Snapshot};
 use crate::{Error, Result};
 
-/// What a step did.
+/// What a step did. Pairs of bodies, tests of proxies and contacts depend on the state alone; tests of nodes
+/// and spheres computed also on what was kept from steps before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct StepWork {
-    /// Pairs of bodies whose boxes overlap. It depends on the state alone, as contacts do; the other
-    /// counts depend on what was kept from steps before, too.
+    /// Pairs of bodies whose boxes overlap.
     pub body_pairs: u64,
     /// Tests of two nodes, or of a node and an obstacle.
     pub node_tests: u64,
@@ -26,7 +26,8 @@ pub struct StepWork {
     pub nodes_moved: u64,
     /// Proxies whose spheres were computed from the coordinates.
     pub proxies_moved: u64,
-    /// Exact tests of two proxies, or of a proxy and an obstacle or triangle.
+    /// Exact tests of two proxies that may approach each other so far in the step, or of a proxy and an
+    /// obstacle or triangle.
     pub proxy_tests: u64,
     /// Contacts.
     pub contacts: u64,

@@ -84,7 +84,8 @@ impl Forces {
         self.frames.extend(snapshot.poses.iter().map(free));
         for sweep in 0..snapshot.settings.sweeps {
             self.move_bodies(snapshot, steps, contacts);
-            self.sweep(snapshot, contacts, f64::from(sweep) / (f64::from(sweep) + 3.0));
+            let part = f64::from(sweep) / (f64::from(sweep) + 3.0);
+            self.sweep(snapshot, contacts, part);
         }
     }
 
