@@ -91,6 +91,7 @@ struct Options {
     boxes: Option<usize>,
     ipctk: Option<PathBuf>,
     piles: Option<PathBuf>,
+    bodies: Option<usize>,
 }
 
 impl Experiment {
@@ -100,7 +101,7 @@ impl Experiment {
     }
 
     fn run(self, quick: bool, options: &Options) -> Result<Vec<Table>> {
-        let &Options { table, boxes, ref ipctk, ref piles } = options;
+        let &Options { table, boxes, ref ipctk, ref piles, bodies } = options;
         let ipctk = ipctk.as_deref();
         match self {
             Self::Refit => refit::run(quick),
@@ -124,7 +125,7 @@ impl Experiment {
             // It takes a file, and `main` calls it.
             Self::Ccd => Ok(Vec::new()),
             Self::Jelly => shape_matching::run(quick),
-            Self::Piles => piles::run(quick, piles.as_deref()),
+            Self::Piles => piles::run(quick, bodies, piles.as_deref()),
             Self::Leaves => leaves::run(quick),
             Self::Fronts => fronts::run(quick),
             Self::Growth => growth::run(quick),
@@ -169,14 +170,18 @@ struct Arguments {
     /// minutes.
     #[arg(long, value_name = "FOLDER")]
     piles: Option<PathBuf>,
+    /// Only piles of at most so many bodies in `piles`.
+    #[arg(long, value_name = "N")]
+    bodies: Option<usize>,
     /// Write every figure as JSON (docs/benchmarks/running.md); `-` is standard output.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
 
 fn main() -> Result<()> {
-    let Arguments { experiments, quick, table, cgal, boxes, ipctk, data, kind, piles, json } =
-        Arguments::parse();
+    let arguments = Arguments::parse();
+    let Arguments { experiments, quick, table, cgal, boxes, ipctk, data, kind, .. } = arguments;
+    let Arguments { piles, bodies, json, .. } = arguments;
     let only_necklace = experiments == [Experiment::Necklace];
     let only_boxes = experiments == [Experiment::BroadPhases];
     ensure!(boxes.is_none() || only_boxes, "--boxes is for `broad-phases` alone");
@@ -185,7 +190,10 @@ fn main() -> Result<()> {
     let only_within = experiments == [Experiment::Within];
     ensure!(ipctk.is_none() || only_within, "--ipctk is for `within` alone");
     let only_piles = experiments == [Experiment::Piles];
-    ensure!(piles.is_none() || only_piles, "--piles is for `piles` alone");
+    ensure!(
+        (piles.is_none() && bodies.is_none()) || only_piles,
+        "--piles and --bodies are for `piles` alone"
+    );
     let only_ccd = experiments == [Experiment::Ccd];
     ensure!(
         data.is_some() == experiments.contains(&Experiment::Ccd) && (data.is_none() || only_ccd),
@@ -202,7 +210,7 @@ fn main() -> Result<()> {
     let in_tables = !json.as_deref().is_some_and(is_stdout);
     // One thread, unless an experiment says otherwise.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    let options = Options { table, boxes, ipctk, piles };
+    let options = Options { table, boxes, ipctk, piles, bodies };
     let mut rows = Vec::new();
     for experiment in chosen {
         let tables = pool.install(|| match &cgal {

@@ -131,8 +131,7 @@ impl Simulation {
         let (velocities, modal) = modal.split_at(per_kind);
         let (loads, forces) = modal.split_at(per_kind);
         let words = bytes[keys..end].chunks_exact(4);
-        let words: Vec<u32> =
-            words.map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect();
+        let words: Vec<u32> = words.map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect();
         let carried: Vec<Carried> = words
             .chunks_exact(5)
             .zip(forces.chunks_exact(3))

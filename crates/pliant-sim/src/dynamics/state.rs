@@ -104,6 +104,7 @@ pub(super) fn pose_of(
     bending: Bending,
 ) -> Pose {
     let h = settings.step;
+    let Bending { factors, free, pressed: rates } = bending;
     let (mut square, mut pressed_square) = (0.0, 0.0);
     let modes = steps.len();
     let limit = model.strain.as_ref();
@@ -114,9 +115,9 @@ pub(super) fn pose_of(
         let pressed = change(loads[mode]);
         square += (vibration.omega * now).powi(2);
         pressed_square += (vibration.omega * pressed).powi(2);
-        bending.factors[mode] = row_factor(now);
-        bending.free[mode] = (change(0.0) / h) as f32;
-        bending.pressed[mode] = (pressed / h) as f32;
+        factors[mode] = row_factor(now);
+        free[mode] = (change(0.0) / h) as f32;
+        rates[mode] = (pressed / h) as f32;
     }
     let rotation = DMat3::from_quat(state.rotation);
     let inverse_inertia = inverse_inertia(model, &rotation);

@@ -171,7 +171,8 @@ fn find_of_pair(
     near_b.sort_unstable_by(|p, q| p.place[axis].total_cmp(&q.place[axis]));
     let first = found.contacts.len();
     for &NearPoint { place: p, moves, number: i } in &*near_a {
-        let (least, most) = (p[axis] - reach - moves - farthest, p[axis] + reach + moves + farthest);
+        let (least, most) =
+            (p[axis] - reach - moves - farthest, p[axis] + reach + moves + farthest);
         let from = near_b.partition_point(|other| other.place[axis] < least);
         for &NearPoint { place: q, moves: other, number: j } in &near_b[from..] {
             if q[axis] > most {

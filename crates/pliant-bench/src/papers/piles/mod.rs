@@ -29,15 +29,16 @@ const FISH: usize = 12_000;
 /// Chairs that rapier3d takes as triangle meshes.
 const MESHES: usize = 100;
 
-pub(crate) fn run(quick: bool, states: Option<&Path>) -> Result<Vec<Table>> {
+pub(crate) fn run(quick: bool, most: Option<usize>, states: Option<&Path>) -> Result<Vec<Table>> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(THREADS).build()?;
-    pool.install(|| tables(quick, states))
+    pool.install(|| tables(quick, most.unwrap_or(usize::MAX), states))
 }
 
-fn tables(quick: bool, states: Option<&Path>) -> Result<Vec<Table>> {
+fn tables(quick: bool, most: usize, states: Option<&Path>) -> Result<Vec<Table>> {
     let chair = Arc::new(chair_model(modal_chair()?, CHAIR_LEVEL)?);
     let steps = if quick { Some(120) } else { None };
     let [few, many, fish] = if quick { [20, 60, 40] } else { [1000, CHAIRS, FISH] };
+    let many = many.min(most);
     let chairs = |count: usize| -> Result<Pile> {
         settled(falling_chairs(Arc::clone(&chair), count, 1)?, "chairs", steps, states)
     };
@@ -72,21 +73,22 @@ fn tables(quick: bool, states: Option<&Path>) -> Result<Vec<Table>> {
     let held = measured(&mut rigid.run, quick)?;
     ours(&mut rows, format!("{many} chairs held rigid"), &rigid, peak, &held);
     drop(rigid);
-    theirs(&mut rows, many, "boxes", rapier::of_boxes(&pile.run, quick)?);
+    theirs(&mut rows, many, "boxes", &rapier::of_boxes(&pile.run, quick)?);
     drop(pile);
 
     let meshes = chairs(if quick { 8 } else { MESHES })?;
     let bodies = meshes.run.bodies();
-    theirs(&mut rows, bodies, "meshes", rapier::of_meshes(&meshes.run, chair.mesh(), quick)?);
+    theirs(&mut rows, bodies, "meshes", &rapier::of_meshes(&meshes.run, chair.mesh(), quick)?);
     drop(meshes);
 
-    let peak = Peak::from_here();
-    let model = fish_model(FISH_LEVEL)?;
-    let run = fish_on_bridge(model, bridge_model()?, fish, 1)?;
-    let mut pile = settled(run, "fish", steps, states)?;
-    let of = measured(&mut pile.run, quick)?;
-    ours(&mut rows, format!("{fish} fish on the bridge"), &pile, peak, &of);
-    drop(pile);
+    if fish <= most {
+        let peak = Peak::from_here();
+        let model = fish_model(FISH_LEVEL)?;
+        let run = fish_on_bridge(model, bridge_model()?, fish, 1)?;
+        let mut pile = settled(run, "fish", steps, states)?;
+        let of = measured(&mut pile.run, quick)?;
+        ours(&mut rows, format!("{fish} fish on the bridge"), &pile, peak, &of);
+    }
 
     let peak = Peak::from_here();
     let pieces = if quick { 50 } else { 1000 };
@@ -117,7 +119,7 @@ fn tables(quick: bool, states: Option<&Path>) -> Result<Vec<Table>> {
         "rapier3d: from the places of our pile, settled for a second of its own, sleeping switched off; boxes: each \
          chair 12 boxes; meshes: its 17,914 triangles, contacts of solver points",
     );
-    Ok(vec![rows, growth(&chair, quick, states)?])
+    Ok(vec![rows, growth(&chair, quick, most, states)?])
 }
 
 const COLUMNS: [&str; 9] = [
@@ -132,7 +134,7 @@ const COLUMNS: [&str; 9] = [
     "speed m/s",
 ];
 
-fn theirs(rows: &mut Table, bodies: usize, shape: &str, of: rapier::Stepped) {
+fn theirs(rows: &mut Table, bodies: usize, shape: &str, of: &rapier::Stepped) {
     rows.row([
         Cell::from(format!("{bodies} chairs, rapier3d, {shape}")),
         count(of.contacts),
@@ -147,12 +149,13 @@ fn theirs(rows: &mut Table, bodies: usize, shape: &str, of: rapier::Stepped) {
 }
 
 /// Time per step against contacts as piles grow.
-fn growth(chair: &Arc<Model>, quick: bool, states: Option<&Path>) -> Result<Table> {
-    let columns = ["chairs", "contacts", "step", "contacts grew", "time grew", "time over contacts"];
+fn growth(chair: &Arc<Model>, quick: bool, most: usize, states: Option<&Path>) -> Result<Table> {
+    let columns =
+        ["chairs", "contacts", "step", "contacts grew", "time grew", "time over contacts"];
     let mut table = Table::new("Growth of a pile, per step, two threads", &columns);
     let sizes: &[usize] = if quick { &[10, 40] } else { &[100, 300, 1000, 3601, 10_000] };
     let mut first = None;
-    for &size in sizes {
+    for &size in sizes.iter().filter(|&&size| size <= most) {
         let run = falling_chairs(Arc::clone(chair), size, 1)?;
         let mut pile = settled(run, "chairs", quick.then_some(120), states)?;
         let of = measured(&mut pile.run, quick)?;

@@ -48,7 +48,7 @@ pub(super) fn settled(
     }
     while pile.run.steps_done() < steps.unwrap_or(MOST) {
         pile.run.step()?;
-        let asked = pile.run.steps_done() % 50 == 0 && pile.run.steps_done() >= LEAST;
+        let asked = pile.run.steps_done().is_multiple_of(50) && pile.run.steps_done() >= LEAST;
         if asked && pile.speed() < AT_REST {
             break;
         }
