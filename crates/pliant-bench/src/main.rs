@@ -18,6 +18,7 @@ use decisions::{fronts, growth, leaves, morph_sizes, skin_trees, sweep_steps, we
 use papers::bounded_deformation::{self, curtain, tightness};
 use papers::kinetic::{cloth, slow_motion, spheres, tablecloth};
 use papers::necklace;
+use papers::piles;
 use papers::shape_matching;
 use papers::skins::{self, creatures, men, radii};
 use peers::{broad_phases, build, ccd, cgal, query, refit, triangles, within};
@@ -66,6 +67,8 @@ enum Experiment {
     Ccd,
     /// Jelly on stairs: shape-matching bodies of 100 points and their contacts, per step.
     Jelly,
+    /// Chairs and fish at rest in piles, deformable and rigid, jelly, and rapier3d beside them.
+    Piles,
     /// Decision: children per node and triangles per leaf, on curtain and ball.
     Leaves,
     /// Decision: contacts of a world from the last front, against from scratch.
@@ -87,6 +90,8 @@ struct Options {
     table: Option<u8>,
     boxes: Option<usize>,
     ipctk: Option<PathBuf>,
+    piles: Option<PathBuf>,
+    bodies: Option<usize>,
 }
 
 impl Experiment {
@@ -96,7 +101,7 @@ impl Experiment {
     }
 
     fn run(self, quick: bool, options: &Options) -> Result<Vec<Table>> {
-        let &Options { table, boxes, ref ipctk } = options;
+        let &Options { table, boxes, ref ipctk, ref piles, bodies } = options;
         let ipctk = ipctk.as_deref();
         match self {
             Self::Refit => refit::run(quick),
@@ -120,6 +125,7 @@ impl Experiment {
             // It takes a file, and `main` calls it.
             Self::Ccd => Ok(Vec::new()),
             Self::Jelly => shape_matching::run(quick),
+            Self::Piles => piles::run(quick, bodies, piles.as_deref()),
             Self::Leaves => leaves::run(quick),
             Self::Fronts => fronts::run(quick),
             Self::Growth => growth::run(quick),
@@ -160,14 +166,22 @@ struct Arguments {
     /// Only worlds of at most so many boxes in `broad-phases`.
     #[arg(long, value_name = "N")]
     boxes: Option<usize>,
+    /// Where `piles` keeps the states of its piles at rest, and finds them again: to let them settle takes
+    /// minutes.
+    #[arg(long, value_name = "FOLDER")]
+    piles: Option<PathBuf>,
+    /// Only piles of at most so many bodies in `piles`.
+    #[arg(long, value_name = "N")]
+    bodies: Option<usize>,
     /// Write every figure as JSON (docs/benchmarks/running.md); `-` is standard output.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
 
 fn main() -> Result<()> {
-    let Arguments { experiments, quick, table, cgal, boxes, ipctk, data, kind, json } =
-        Arguments::parse();
+    let arguments = Arguments::parse();
+    let Arguments { experiments, quick, table, cgal, boxes, ipctk, data, kind, .. } = arguments;
+    let Arguments { piles, bodies, json, .. } = arguments;
     let only_necklace = experiments == [Experiment::Necklace];
     let only_boxes = experiments == [Experiment::BroadPhases];
     ensure!(boxes.is_none() || only_boxes, "--boxes is for `broad-phases` alone");
@@ -175,6 +189,11 @@ fn main() -> Result<()> {
     ensure!(cgal.is_none() || only_necklace, "--cgal is for `necklace` alone");
     let only_within = experiments == [Experiment::Within];
     ensure!(ipctk.is_none() || only_within, "--ipctk is for `within` alone");
+    let only_piles = experiments == [Experiment::Piles];
+    ensure!(
+        (piles.is_none() && bodies.is_none()) || only_piles,
+        "--piles and --bodies are for `piles` alone"
+    );
     let only_ccd = experiments == [Experiment::Ccd];
     ensure!(
         data.is_some() == experiments.contains(&Experiment::Ccd) && (data.is_none() || only_ccd),
@@ -191,7 +210,7 @@ fn main() -> Result<()> {
     let in_tables = !json.as_deref().is_some_and(is_stdout);
     // One thread, unless an experiment says otherwise.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    let options = Options { table, boxes, ipctk };
+    let options = Options { table, boxes, ipctk, piles, bodies };
     let mut rows = Vec::new();
     for experiment in chosen {
         let tables = pool.install(|| match &cgal {

@@ -86,6 +86,41 @@ pub fn chair() -> Result<Mesh> {
     Mesh::new(positions, triangles)
 }
 
+/// The chair of [`chair()`] as boxes along the axes, for engines of rigid bodies: the lowest and the
+/// highest corner of each. They are the boxes of four legs, two posts, two arms, the seat, and the back
+/// in three layers, because it leans.
+#[must_use]
+pub fn chair_boxes() -> Vec<[DVec3; 2]> {
+    let wing = |far: bool, cells: u32| if far { cells - LEG_WING..cells } else { 0..LEG_WING };
+    let mut parts = vec![(0..COLUMNS, SEAT..SEAT + 1, 0..DEPTH)];
+    for right in [false, true] {
+        for front in [false, true] {
+            parts.push((wing(right, COLUMNS), 0..SEAT, wing(front, DEPTH)));
+        }
+        parts.push((wing(right, COLUMNS), SEAT + 1..ARM, wing(true, DEPTH)));
+        let arm = if right { COLUMNS - ARM_WIDTH..COLUMNS } else { 0..ARM_WIDTH };
+        parts.push((arm, ARM..ARM + 1, 0..DEPTH));
+    }
+    let layers = [SEAT + 1, SEAT + 11, SEAT + 21, TOP];
+    parts.extend(layers.windows(2).map(|ends| (0..COLUMNS, ends[0]..ends[1], 0..1)));
+    let around = |(columns, layers, rows): (Cells, Cells, Cells)| {
+        let mut corners = [DVec3::INFINITY, DVec3::NEG_INFINITY];
+        for i in columns.start..=columns.end {
+            for j in layers.start..=layers.end {
+                for k in rows.start..=rows.end {
+                    let p = bend(straight([i, j, k]));
+                    corners = [corners[0].min(p), corners[1].max(p)];
+                }
+            }
+        }
+        corners
+    };
+    parts.into_iter().map(around).collect()
+}
+
+/// Cells along one axis.
+type Cells = std::ops::Range<u32>;
+
 /// Whether a lattice cell belongs to the chair.
 fn filled([i, j, k]: [u32; 3]) -> bool {
     let from_side = i.min(COLUMNS - 1 - i);

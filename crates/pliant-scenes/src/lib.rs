@@ -8,7 +8,7 @@
 //! | | |
 //! | --- | --- |
 //! | simple shapes | [`icosphere()`], [`grid()`], [`tube()`], [`cuboid()`], [`triangle_soup()`] |
-//! | James and Pai 2004 | [`chair()`], [`modal_chair()`], [`pile_of_chairs`], [`curtain()`], [`curtain_and_ball`], [`curtain_and_thrown_ball`], [`fish()`], [`bridge()`], [`bridge_model()`], [`falling_chairs()`], [`fish_on_bridge()`] |
+//! | James and Pai 2004 | [`chair()`], [`chair_boxes()`], [`modal_chair()`], [`pile_of_chairs`], [`curtain()`], [`curtain_and_ball`], [`curtain_and_thrown_ball`], [`fish()`], [`bridge()`], [`bridge_model()`], [`falling_chairs()`], [`fish_on_bridge()`] |
 //! | Kavan and Žára 2006 | [`man()`], [`creature()`], [`two_men_passing`], [`two_creatures`], [`large_twists`] |
 //! | Zachmann and Weller 2006 | [`tablecloth()`], [`shirt()`], [`dress()`], [`expanding_spheres()`] |
 //! | Guibas, Nguyen, Russel and Zhang 2002 | [`grill()`], [`spline()`], [`static_helix()`], [`scaling_helix()`], [`dense_helix()`], [`rolling_spiral()`], [`random_protein()`], [`random_protein_of()`], [`globule()`] |
@@ -73,7 +73,7 @@ pub use box_world::{BoxLayout, BoxWorld, box_world};
 pub use bridge::{BRIDGE_FRAMES, Bridge, bridge};
 #[cfg(feature = "models")]
 pub use bridge_model::{BridgeModel, bridge_model};
-pub use chair::chair;
+pub use chair::{chair, chair_boxes};
 pub use character::{
     CREATURE_FRAMES, Character, Influence, Joint, PASSING_FRAMES, TWIST_FRAMES, TwoCharacters,
     creature, large_twists, man, two_creatures, two_men_passing,

@@ -3,5 +3,6 @@
 pub(crate) mod bounded_deformation;
 pub(crate) mod kinetic;
 pub(crate) mod necklace;
+pub(crate) mod piles;
 pub(crate) mod shape_matching;
 pub(crate) mod skins;

@@ -1,5 +1,6 @@
 //! Contacts by testing every proxy with every other: what the search must find.
 
+use super::carried::between;
 use super::obstacle::PlacedObstacle;
 use super::obstacle_search::{meet_solid, meet_surface, triangle_count};
 use super::snapshot::{Contact, Snapshot};
@@ -18,10 +19,11 @@ pub(super) fn every_contact(snapshot: &Snapshot) -> Vec<Contact> {
     for a in 0..bodies {
         for b in a + 1..bodies {
             let margin = snapshot.margin(a, b);
+            let carried = between(snapshot.carried, [0, a, b]);
             for (node_a, first) in &moved[a as usize] {
                 for (node_b, second) in &moved[b as usize] {
                     let nodes = [*node_a, *node_b];
-                    found.extend(snapshot.meet([a, b], nodes, [first, second], margin));
+                    found.extend(snapshot.meet([a, b], nodes, [first, second], margin, carried));
                 }
             }
         }

@@ -4,16 +4,18 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pliant::Work;
-use pliant::volume::Aabb;
+use pliant::volume::{Aabb, Overlap as _};
 use pliant::world::BroadPhase;
 use rayon::prelude::*;
 
+use super::kept_pairs::{KeptPair, KeptPairs};
 use super::obstacle_search::{near_obstacle, obstacle_contacts};
 use super::pair_search::{Scratch, near_proxies, pair_contacts};
 use super::snapshot::{Contact, Snapshot};
 use crate::{Error, Result};
 
-/// What a step did.
+/// What a step did. Pairs of bodies, tests of proxies and contacts depend on the state alone; tests of nodes
+/// and spheres computed also on what was kept from steps before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct StepWork {
     /// Pairs of bodies whose boxes overlap.
@@ -24,7 +26,8 @@ pub struct StepWork {
     pub nodes_moved: u64,
     /// Proxies whose spheres were computed from the coordinates.
     pub proxies_moved: u64,
-    /// Exact tests of two proxies, or of a proxy and an obstacle or triangle.
+    /// Exact tests of two proxies that may approach each other so far in the step, or of a proxy and an
+    /// obstacle or triangle.
     pub proxy_tests: u64,
     /// Contacts.
     pub contacts: u64,
@@ -50,20 +53,34 @@ pub(super) fn all_contacts(
     snapshot: &Snapshot,
     boxes: &[Aabb],
     phase: &dyn BroadPhase,
+    kept: &mut KeptPairs,
     contacts: &mut Vec<Contact>,
 ) -> Result<StepWork> {
     let limit = snapshot.settings.max_contacts;
-    let pairs = overlapping_pairs(boxes, phase, limit)?;
+    if !kept.hold(boxes) {
+        match overlapping_pairs(kept.enlarge(snapshot, boxes), phase, limit) {
+            Ok(pairs) => kept.replace(&pairs),
+            Err(error) => {
+                kept.forget();
+                return Err(error);
+            }
+        }
+    }
     let found = AtomicUsize::new(0);
     // Past the limit the step is an error, so what is left does not matter.
     let full = |more: usize| found.fetch_add(more, Ordering::Relaxed) + more > limit;
-    let of_pairs = |scratch: &mut Scratch, run: &[[u32; 2]]| {
+    let of_pairs = |scratch: &mut Scratch, run: &mut [KeptPair]| {
         let (mut here, mut work) = (Vec::new(), StepWork::default());
         // What a thread remembers depends on the tasks that it took; forgetting keeps counts the same.
         scratch.memos.iter_mut().for_each(|memo| memo.forget());
-        for &pair in run {
+        for kept in run {
             let before = here.len();
-            pair_contacts(snapshot, pair, scratch, &mut here, &mut work);
+            let [a, b] = kept.bodies.map(|body| &boxes[body as usize]);
+            if !a.overlaps(b) {
+                continue;
+            }
+            work.body_pairs += 1;
+            pair_contacts(snapshot, kept, scratch, &mut here, &mut work);
             if full(here.len() - before) {
                 break;
             }
@@ -82,7 +99,8 @@ pub(super) fn all_contacts(
         }
         (here, work)
     };
-    let between: Vec<_> = pairs.par_chunks(PER_TASK).map_init(Scratch::default, of_pairs).collect();
+    let pairs = kept.pairs.par_chunks_mut(PER_TASK);
+    let between: Vec<_> = pairs.map_init(Scratch::default, of_pairs).collect();
     let with_obstacles: Vec<_> = match snapshot.obstacles.is_empty() {
         true => vec![],
         false => bodies.par_chunks(PER_TASK).map(of_bodies).collect(),
@@ -93,7 +111,7 @@ pub(super) fn all_contacts(
     }
     contacts.clear();
     contacts.reserve(count);
-    let mut work = StepWork { body_pairs: pairs.len() as u64, ..StepWork::default() };
+    let mut work = StepWork::default();
     for (here, done) in between.iter().chain(&with_obstacles) {
         contacts.extend_from_slice(here);
         work.add(done);

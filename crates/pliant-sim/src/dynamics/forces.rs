@@ -15,6 +15,7 @@ use pliant::glam::{DVec3, Vec4};
 use rayon::prelude::*;
 
 use super::Settings;
+use super::carried::{Carried, begin};
 use super::snapshot::{Contact, Other, Snapshot};
 use super::state::Pose;
 use super::vibration::ModeStep;
@@ -58,12 +59,13 @@ pub(super) struct Forces {
 }
 
 impl Forces {
-    /// Sorts contacts by body, and computes all forces.
+    /// Sorts contacts by body, and computes all forces, beginning with those of the step before.
     pub(super) fn compute(
         &mut self,
         snapshot: &Snapshot,
         steps: &[Vec<ModeStep>],
         contacts: &[Contact],
+        carried: &[Carried],
     ) {
         self.sort(snapshot.poses.len(), contacts);
         let starts = &self.starts;
@@ -73,19 +75,17 @@ impl Forces {
             .with_min_len(PER_TASK)
             .map(|contact| yielding_of(snapshot, steps, contact, parts))
             .collect_into_vec(&mut self.yielding);
-        self.forces.clear();
-        self.forces.resize(contacts.len(), DVec3::ZERO);
+        begin(contacts, carried, &mut self.forces);
         self.ahead.clone_from(&self.forces);
         self.rates.clear();
-        self.rates.extend_from_slice(snapshot.rates);
+        self.rates.extend_from_slice(snapshot.free_rates);
         self.frames.clear();
         let free = |pose: &Pose| FrameRates { velocity: pose.velocity, spin: pose.spin };
         self.frames.extend(snapshot.poses.iter().map(free));
         for sweep in 0..snapshot.settings.sweeps {
-            if sweep > 0 {
-                self.move_bodies(snapshot, steps, contacts);
-            }
-            self.sweep(snapshot, contacts, f64::from(sweep) / (f64::from(sweep) + 3.0));
+            self.move_bodies(snapshot, steps, contacts);
+            let part = f64::from(sweep) / (f64::from(sweep) + 3.0);
+            self.sweep(snapshot, contacts, part);
         }
     }
 
@@ -119,7 +119,7 @@ impl Forces {
             frame.spin = pose.spin + pose.inverse_inertia * load.torque * h;
             let bending = if pose.yields { steps.as_slice() } else { &[] };
             for (mode, (step, force)) in bending.iter().zip(modal.numbers()).enumerate() {
-                rates[mode] = snapshot.rates[start + mode] + (step.qf * *force / h) as f32;
+                rates[mode] = snapshot.free_rates[start + mode] + (step.qf * *force / h) as f32;
             }
         });
         (self.frames, self.rates) = (frames, rates);

@@ -10,7 +10,7 @@ use super::brute_force::every_contact;
 use super::detect::{StepWork, all_contacts, moved_proxies};
 use super::obstacle::PlacedObstacle;
 use super::snapshot::{Contact, Count, Snapshot};
-use super::state::{Pose, bounding_box, pose_of};
+use super::state::{Bending, Pose, bounding_box, pose_of};
 use crate::Result;
 
 /// What a step derives from the state; kept to use its memory again.
@@ -18,6 +18,7 @@ use crate::Result;
 pub(super) struct Derived {
     pub(super) poses: Vec<Pose>,
     pub(super) factors: Vec<Vec4>,
+    pub(super) free_rates: Vec<f32>,
     pub(super) rates: Vec<f32>,
     pub(super) boxes: Vec<Aabb>,
 }
@@ -51,11 +52,14 @@ impl Simulation {
     }
 
     pub(super) fn find(&mut self, count: Count) -> Result<(Vec<Contact>, StepWork)> {
-        self.look(count, |snapshot, boxes, phase| {
+        let mut kept = std::mem::take(&mut self.kept);
+        let found = self.look(count, |snapshot, boxes, phase| {
             let mut contacts = Vec::new();
-            let work = all_contacts(snapshot, boxes, phase, &mut contacts)?;
+            let work = all_contacts(snapshot, boxes, phase, &mut kept, &mut contacts)?;
             Ok((contacts, work))
-        })
+        });
+        self.kept = kept;
+        found
     }
 
     /// Looks at the current state, without changing it.
@@ -93,19 +97,23 @@ impl Simulation {
         let (bodies, stride) = (self.states.len(), self.stride);
         derived.factors.resize(bodies * stride, Vec4::ZERO);
         derived.rates.resize(bodies * stride, 0.0);
-        let Derived { poses, factors, rates, boxes } = derived;
-        let of_body = |(body, (factors, rates)): (usize, (&mut [Vec4], &mut [f32]))| {
+        derived.free_rates.resize(bodies * stride, 0.0);
+        let Derived { poses, factors, free_rates, rates, boxes } = derived;
+        let of_body = |(body, ((factors, free), pressed)): (usize, ((&mut [_], &mut [_]), _))| {
             let range = body * stride..(body + 1) * stride;
-            let numbers = [&self.coordinates[range.clone()], &self.velocities[range]];
+            let numbers = [&self.coordinates, &self.velocities, &self.loads];
+            let numbers = numbers.map(|numbers| &numbers[range.clone()]);
+            let bending = Bending { factors, free, pressed };
             let model = &self.models[self.model_of[body] as usize];
             let steps = &self.mode_steps[self.model_of[body] as usize];
             let state = &self.states[body];
-            let pose = pose_of(model, steps, state, numbers, &self.settings, factors, rates);
+            let pose = pose_of(model, steps, state, numbers, &self.settings, bending);
             let around = bounding_box(model, &pose, self.settings.step);
             (pose, around)
         };
         factors
             .par_chunks_mut(stride)
+            .zip(free_rates.par_chunks_mut(stride))
             .zip(rates.par_chunks_mut(stride))
             .enumerate()
             .with_min_len(64)
@@ -125,8 +133,10 @@ impl Simulation {
             poses: &derived.poses,
             stride: self.stride,
             factors: &derived.factors,
+            free_rates: &derived.free_rates,
             rates: &derived.rates,
             obstacles,
+            carried: &self.carried,
             settings: &self.settings,
             count,
         }

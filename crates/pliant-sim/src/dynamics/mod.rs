@@ -10,15 +10,17 @@
 //! | `state` | the state of bodies, and what a step derives from it |
 //! | `obstacle`, `surface` | what bodies fall on |
 //! | `snapshot` | what a contact is |
-//! | `pair_search`, `obstacle_search`, `detect` | how contacts are found; `brute_force`, the same without search |
-//! | `forces` | the force of a contact, and sums per body |
+//! | `kept_pairs`, `pair_search`, `obstacle_search`, `detect` | how contacts are found; `brute_force`, the same without search |
+//! | `forces`, `carried` | the force of a contact, and sums per body; forces that last from step to step |
 //! | `simulation`, `look`, `step` | models, bodies, obstacles; questions to the current state; one step |
 //! | `measures` | energy and momentum |
 //! | `save` | a simulation as a file |
 
 mod brute_force;
+mod carried;
 mod detect;
 mod forces;
+mod kept_pairs;
 mod look;
 mod mass;
 mod measures;

@@ -6,6 +6,7 @@ use pliant::glam::DVec3;
 use pliant::volume::Volume as _;
 use pliant::{AnyBody, Mesh};
 
+use super::carried::between;
 use super::obstacle::PlacedObstacle;
 use super::snapshot::{Contact, Count, MovedProxy, Other, Snapshot};
 use super::{ProxyNode, StepWork};
@@ -164,7 +165,12 @@ fn finish(
         return None;
     }
     let velocity = snapshot.pose(body).velocity_at(point) + proxy.drift - pushed;
-    let push = snapshot.push(depth, velocity.dot(normal))?;
+    let number = match other {
+        Other::Obstacle { obstacle, .. } => obstacle,
+        Other::Body { body, .. } => body,
+    };
+    let carried = between(snapshot.carried, [1, body, number]);
+    let push = snapshot.push([depth, velocity.dot(normal)], carried, [node, 0])?;
     Some(Contact { body, node, other, point, normal, depth, pushed, push })
 }
 

@@ -3,11 +3,13 @@
 use pliant::glam::{Mat3, Vec4};
 
 use super::StepWork;
+use super::carried::between;
+use super::kept_pairs::KeptPair;
 use super::snapshot::{Contact, MovedProxy, Snapshot};
 
 /// The relative enlargement of the distance at which two nodes are kept. All lengths of a descent
 /// are sums of at most 16 roundings of 2^-24 of the size of both bodies and their distance.
-const SLACK: f64 = 4e-6;
+pub(super) const SLACK: f64 = 4e-6;
 
 /// A node whose sphere at rest grows by no more than this part of its radius counts as that: no mode
 /// is looked at. Looser spheres let a descent visit more nodes than this saves.
@@ -112,21 +114,31 @@ impl Memo {
 /// Appends the contacts of two bodies, ascending by their nodes.
 pub(super) fn pair_contacts(
     snapshot: &Snapshot,
-    [a, b]: [u32; 2],
+    kept: &mut KeptPair,
     scratch: &mut Scratch,
     found: &mut Vec<Contact>,
     work: &mut StepWork,
 ) {
+    let [a, b] = kept.bodies;
     let margin = snapshot.margin(a, b);
-    if near_proxies(snapshot, [a, b], margin, scratch, work).is_empty() {
+    kept.update(snapshot, margin, scratch, work);
+    if kept.near.is_empty() {
         return;
     }
-    let Scratch { candidates, memos: [memo_a, memo_b], .. } = scratch;
-    for &nodes in &*candidates {
+    let carried = between(snapshot.carried, [0, a, b]);
+    let [memo_a, memo_b] = &mut scratch.memos;
+    memo_a.take(snapshot, a);
+    memo_b.take(snapshot, b);
+    for &nodes in &kept.near {
         let first = memo_a.get(snapshot, a, nodes[0], work);
         let second = memo_b.get(snapshot, b, nodes[1], work);
+        let apart = first.radius + second.radius + margin;
+        // Up to rounding, which the test below decides.
+        if first.center.distance_squared(second.center) > apart * apart * (1.0 + 1e-12) {
+            continue;
+        }
         work.proxy_tests += 1;
-        found.extend(snapshot.meet([a, b], nodes, [&first, &second], margin));
+        found.extend(snapshot.meet([a, b], nodes, [&first, &second], margin, carried));
     }
 }
 

@@ -1,6 +1,7 @@
 //! A simulation as a file, to go on later with the same bits.
 //!
-//! The file holds what changes: states of bodies and the number of steps. Models, settings and
+//! The file holds what changes: states of bodies, the forces of the last step, with which the next one
+//! begins, and the number of steps. Models, settings and
 //! obstacles are the caller's: it builds the simulation again and then restores it. A fingerprint
 //! of all of them tells whether it is the same one.
 //!
@@ -9,14 +10,18 @@
 //! | bytes | content |
 //! | --- | --- |
 //! | 8 | `PLIANTSM` |
-//! | 4 | the version, 1 |
+//! | 4 | the version, 2 |
 //! | 4 | modes per body, m |
 //! | 8 | the fingerprint |
 //! | 8 | steps done |
 //! | 8 | the number of bodies, n |
+//! | 8 | the number of contacts that pushed, c |
 //! | n × 13 × 8 | for each body: position (3), rotation (x, y, z, w), momentum (3), angular momentum (3), as `f64` |
 //! | n × m × 8 | coordinates |
 //! | n × m × 8 | their velocities |
+//! | n × m × 8 | the forces along the modes in the last step |
+//! | c × 3 × 8 | the forces of contacts on their first bodies |
+//! | c × 5 × 4 | the contacts, ascending: 0 and two bodies and their proxies, or 1, body, obstacle, proxy, 0 |
 //! | 8 | checksum of all bytes before it (FNV-1a, 64 bits) |
 
 use std::fs::{self, File};
@@ -25,25 +30,27 @@ use std::path::Path;
 
 use pliant::glam::{DQuat, DVec3};
 
+use super::carried::Carried;
 use super::{Obstacle, RigidState, Simulation, SurfaceMotion};
 use crate::{Error, Result};
 
 const MAGIC: &[u8; 8] = b"PLIANTSM";
-const VERSION: u32 = 1;
-const HEADER: usize = 40;
+const VERSION: u32 = 2;
+const HEADER: usize = 48;
 const PER_BODY: usize = 13;
 
 impl Simulation {
     /// The state as bytes.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(self.file_length());
+        let mut bytes = Vec::with_capacity(self.file_length(self.carried.len()));
         bytes.extend_from_slice(MAGIC);
         bytes.extend_from_slice(&VERSION.to_le_bytes());
         bytes.extend_from_slice(&(self.stride as u32).to_le_bytes());
         bytes.extend_from_slice(&self.fingerprint().to_le_bytes());
         bytes.extend_from_slice(&self.steps_done.to_le_bytes());
         bytes.extend_from_slice(&(self.states.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(&(self.carried.len() as u64).to_le_bytes());
         let mut put = |number: f64| bytes.extend_from_slice(&number.to_le_bytes());
         for state in &self.states {
             state.position.to_array().into_iter().for_each(&mut put);
@@ -51,7 +58,11 @@ impl Simulation {
             state.momentum.to_array().into_iter().for_each(&mut put);
             state.angular_momentum.to_array().into_iter().for_each(&mut put);
         }
-        self.coordinates.iter().chain(&self.velocities).copied().for_each(&mut put);
+        let modal = [&self.coordinates, &self.velocities, &self.loads];
+        modal.into_iter().flatten().copied().for_each(&mut put);
+        self.carried.iter().flat_map(|one| one.force.to_array()).for_each(&mut put);
+        let keys = self.carried.iter().flat_map(|one| one.key);
+        bytes.extend(keys.flat_map(u32::to_le_bytes));
         let sum = Checksum::of(&bytes);
         bytes.extend_from_slice(&sum.to_le_bytes());
         bytes
@@ -80,9 +91,12 @@ impl Simulation {
                 "it has {bodies} bodies of {stride} modes, and not {have} of {modes}"
             ));
         }
-        // The counts are those of this simulation, so the length does not overflow.
-        if bytes.len() != self.file_length() {
-            let (given, expected) = (bytes.len(), self.file_length());
+        // A contact takes 44 bytes, so there are not more of them than bytes, and the length does not
+        // overflow.
+        let contacts = usize::try_from(long(40)).unwrap_or(usize::MAX).min(bytes.len());
+        let expected = self.file_length(contacts);
+        if bytes.len() != expected {
+            let given = bytes.len();
             return refuse(&format!("it has {given} bytes, and not {expected}"));
         }
         let end = bytes.len() - 8;
@@ -92,7 +106,8 @@ impl Simulation {
         if long(16) != self.fingerprint() {
             return refuse("it belongs to other models, settings or obstacles");
         }
-        let numbers: Vec<f64> = (HEADER..end).step_by(8).map(|at| number(bytes, at)).collect();
+        let keys = end - 20 * contacts;
+        let numbers: Vec<f64> = (HEADER..keys).step_by(8).map(|at| number(bytes, at)).collect();
         if let Some(place) = numbers.iter().position(|x| !x.is_finite()) {
             return refuse(&format!("number {place} is not finite"));
         }
@@ -111,10 +126,28 @@ impl Simulation {
         if let Some(body) = states.iter().position(off) {
             return refuse(&format!("the rotation of body {body} is not of length 1"));
         }
-        let (coordinates, velocities) = modal.split_at(self.states.len() * self.stride);
+        let per_kind = self.states.len() * self.stride;
+        let (coordinates, modal) = modal.split_at(per_kind);
+        let (velocities, modal) = modal.split_at(per_kind);
+        let (loads, forces) = modal.split_at(per_kind);
+        let words = bytes[keys..end].chunks_exact(4);
+        let words: Vec<u32> = words.map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect();
+        let carried: Vec<Carried> = words
+            .chunks_exact(5)
+            .zip(forces.chunks_exact(3))
+            .map(|(key, force)| Carried {
+                key: std::array::from_fn(|at| key[at]),
+                force: vector(force),
+            })
+            .collect();
+        if !carried.is_sorted_by(|a, b| a.key < b.key) {
+            return refuse("its contacts are not in order");
+        }
         self.states = states;
         self.coordinates = coordinates.to_vec();
         self.velocities = velocities.to_vec();
+        self.loads = loads.to_vec();
+        self.carried = carried;
         self.steps_done = long(24);
         Ok(())
     }
@@ -146,21 +179,23 @@ impl Simulation {
     /// Takes the state from a file; see [`Simulation::restore_bytes`].
     ///
     /// # Errors
-    /// [`Error::File`] if it cannot be read or is larger than this simulation's; those of
+    /// [`Error::File`] if it cannot be read or is larger than one of this simulation can be; those of
     /// [`Simulation::restore_bytes`].
     pub fn restore(&mut self, file: &Path) -> Result<()> {
         let failed = |reason: String| Error::File { file: file.to_path_buf(), reason };
         let length = fs::metadata(file).map_err(|error| failed(error.to_string()))?.len();
-        let expected = self.file_length();
-        if length != expected as u64 {
-            return Err(failed(format!("it has {length} bytes, and not {expected}")));
+        let most = self.file_length(self.settings.max_contacts);
+        if length > most as u64 {
+            return Err(failed(format!("it has {length} bytes, more than {most}")));
         }
         let bytes = fs::read(file).map_err(|error| failed(error.to_string()))?;
         self.restore_bytes(&bytes).map_err(|error| failed(error.to_string()))
     }
 
-    fn file_length(&self) -> usize {
-        HEADER + 8 + 8 * self.states.len() * (PER_BODY + 2 * self.stride)
+    /// The length of a file with so many contacts.
+    fn file_length(&self, contacts: usize) -> usize {
+        let contacts = contacts.saturating_mul(3 * 8 + 5 * 4);
+        (HEADER + 8 + 8 * self.states.len() * (PER_BODY + 3 * self.stride)).saturating_add(contacts)
     }
 
     /// A number for settings, models, bodies' models and obstacles.

@@ -40,8 +40,8 @@ pub struct Settings {
     pub contact: ContactLaw,
     /// The rate at which linear and angular momentum decay, in 1/s: air, roughly.
     pub drag: f64,
-    /// Sweeps over all contacts per step, at least 1. More of them let force pass through more bodies
-    /// within a step.
+    /// Sweeps over all contacts per step, at least 1. They begin with the forces of the step before. More
+    /// of them let force pass through more bodies within a step.
     pub sweeps: u32,
     /// More contacts than this in one step are an error: each takes about 200 bytes.
     pub max_contacts: usize,
@@ -54,7 +54,7 @@ impl Default for Settings {
             gravity: DVec3::new(0.0, -9.81, 0.0),
             contact: ContactLaw::default(),
             drag: 0.0,
-            sweeps: 16,
+            sweeps: 8,
             max_contacts: 4_000_000,
         }
     }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use pliant::glam::{DMat3, DQuat, DVec3};
 use pliant::world::{BroadPhase, Sweep};
 
+use super::carried::Carried;
 use super::forces::Forces;
+use super::kept_pairs::KeptPairs;
 use super::look::Derived;
 use super::snapshot::Contact;
 use super::strain::largest_strain;
@@ -53,9 +55,14 @@ pub struct Simulation {
     pub(super) stride: usize,
     pub(super) coordinates: Vec<f64>,
     pub(super) velocities: Vec<f64>,
+    /// Forces along the modes in the last step.
+    pub(super) loads: Vec<f64>,
+    /// Forces of the last step, with which the next one begins.
+    pub(super) carried: Vec<Carried>,
     pub(super) obstacles: Vec<Obstacle>,
     pub(super) steps_done: u64,
     pub(super) phase: Box<dyn BroadPhase>,
+    pub(super) kept: KeptPairs,
     pub(super) contacts: Vec<Contact>,
     pub(super) derived: Derived,
     pub(super) forces: Forces,
@@ -77,9 +84,12 @@ impl Simulation {
             stride: 1,
             coordinates: vec![],
             velocities: vec![],
+            loads: vec![],
+            carried: vec![],
             obstacles: vec![],
             steps_done: 0,
             phase: Box::new(Sweep),
+            kept: KeptPairs::default(),
             contacts: vec![],
             derived: Derived::default(),
             forces: Forces::default(),
@@ -98,7 +108,7 @@ impl Simulation {
         self.mode_steps.push(model.vibrations.iter().map(step).collect());
         let stride = self.stride.max(model.vibrations.len());
         if stride > self.stride {
-            for numbers in [&mut self.coordinates, &mut self.velocities] {
+            for numbers in [&mut self.coordinates, &mut self.velocities, &mut self.loads] {
                 let mut wider = vec![0.0; numbers.len() / self.stride * stride];
                 for (to, from) in wider.chunks_mut(stride).zip(numbers.chunks(self.stride)) {
                     to[..from.len()].copy_from_slice(from);
@@ -146,6 +156,7 @@ impl Simulation {
         self.model_of.push(model.0);
         self.coordinates.resize(self.states.len() * self.stride, 0.0);
         self.velocities.resize(self.states.len() * self.stride, 0.0);
+        self.loads.resize(self.states.len() * self.stride, 0.0);
         Ok(self.states.len() as u32 - 1)
     }
 
@@ -180,6 +191,7 @@ impl Simulation {
         let start = body as usize * self.stride;
         self.coordinates[start..start + modes].copy_from_slice(q);
         self.velocities[start..start + modes].copy_from_slice(velocities);
+        self.loads[start..start + modes].fill(0.0);
         Ok(())
     }
 

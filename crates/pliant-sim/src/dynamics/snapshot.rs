@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use pliant::glam::{DVec3, Vec4};
 
+use super::carried::{Carried, is_among};
 use super::obstacle::PlacedObstacle;
 use super::proxy_tree::moved_rows;
 use super::state::Pose;
@@ -28,7 +29,7 @@ pub enum Other {
     },
 }
 
-/// A proxy that pushes another proxy or an obstacle.
+/// A proxy that pushes another proxy or an obstacle, or did in the step before and is still near it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contact {
     /// The body.
@@ -45,14 +46,16 @@ pub struct Contact {
     pub depth: f64,
     /// The velocity of an obstacle at the point; zero if the other is a body.
     pub pushed: DVec3,
-    /// The force along the normal if it moved nothing; positive.
+    /// The force along the normal if nothing but what pressed in the step before moved the two; not
+    /// above zero if they part.
     pub push: f64,
 }
 
 /// Which proxies count as a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Count {
-    /// Those that push during the step.
+    /// Those that push during the step, as far as can be told before forces are known, and those that
+    /// pushed in the step before and are still near.
     Pushing,
     /// Those that overlap now.
     Overlapping,
@@ -72,11 +75,17 @@ pub(super) struct Snapshot<'a> {
     pub models: &'a [Arc<Model>],
     pub model_of: &'a [u32],
     pub poses: &'a [Pose],
-    /// Modes per body in the two arrays below.
+    /// Modes per body in the three arrays below.
     pub stride: usize,
     pub factors: &'a [Vec4],
+    /// Mean rates of the coordinates over the step, if nothing touches the bodies.
+    pub free_rates: &'a [f32],
+    /// The same, if bodies are pressed as in the step before. They say what counts as a contact: a
+    /// body that lies bent under a load would spring back far without it.
     pub rates: &'a [f32],
     pub obstacles: &'a [PlacedObstacle<'a>],
+    /// Forces of the step before.
+    pub carried: &'a [Carried],
     pub settings: &'a Settings,
     pub count: Count,
 }
@@ -118,12 +127,18 @@ impl Snapshot<'_> {
         self.settings.step * a.velocity.distance(b.velocity) + a.turn + b.turn
     }
 
-    /// Whether a contact of this depth and approach counts, and its push.
+    /// Whether a contact of this depth and approach counts, and its push. `carried` are the forces of
+    /// the step before between the same two.
     #[inline]
-    pub(super) fn push(&self, depth: f64, approach: f64) -> Option<f64> {
+    pub(super) fn push(
+        &self,
+        [depth, approach]: [f64; 2],
+        carried: &[Carried],
+        nodes: [u32; 2],
+    ) -> Option<f64> {
         let push = self.settings.push(depth, approach);
         let counts = match self.count {
-            Count::Pushing => push > 0.0,
+            Count::Pushing => push > 0.0 || is_among(carried, nodes),
             Count::Overlapping => depth > 0.0,
         };
         counts.then_some(push)
@@ -138,6 +153,7 @@ impl Snapshot<'_> {
         nodes: [u32; 2],
         proxies: [&MovedProxy; 2],
         margin: f64,
+        carried: &[Carried],
     ) -> Option<Contact> {
         let [from, to] = proxies;
         let between = to.center - from.center;
@@ -151,7 +167,7 @@ impl Snapshot<'_> {
         let velocity = self.pose(a).velocity_at(point) + from.drift
             - self.pose(b).velocity_at(point)
             - to.drift;
-        let push = self.push(depth, velocity.dot(normal))?;
+        let push = self.push([depth, velocity.dot(normal)], carried, nodes)?;
         let (other, pushed) = (Other::Body { body: b, node: nodes[1] }, DVec3::ZERO);
         Some(Contact { body: a, node: nodes[0], other, point, normal, depth, pushed, push })
     }

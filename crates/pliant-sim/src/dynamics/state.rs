@@ -66,7 +66,8 @@ pub(super) struct Pose {
     pub inverse_inertia: DMat3,
     /// Scales the growth of nodes; see `proxy_tree`.
     pub stretch: f32,
-    /// How far any point of the body turns and bends in the step if nothing touches it.
+    /// How far any point of the body turns in the step if nothing touches it, and bends if what pressed
+    /// it in the step before presses on.
     pub turn: f64,
     /// How far its proxies reach from the centre of mass.
     pub reach: f64,
@@ -82,29 +83,41 @@ impl Pose {
     }
 }
 
-/// Derives the pose of a body, with the factors of its rows, (q, q, q, |q|), and the mean rates of
-/// its coordinates over the step, if nothing touches it.
+/// What a body's modes are like at the beginning of a step: for each the factor of its row,
+/// (q, q, q, |q|), and the mean rates of its coordinate over the step.
+pub(super) struct Bending<'a> {
+    pub factors: &'a mut [Vec4],
+    /// If nothing touches the body.
+    pub free: &'a mut [f32],
+    /// If the body is pressed as in the step before.
+    pub pressed: &'a mut [f32],
+}
+
+/// Derives the pose of a body, and how it bends, from coordinates, their velocities, and the forces
+/// along the modes in the step before.
 pub(super) fn pose_of(
     model: &Model,
     steps: &[ModeStep],
     state: &RigidState,
-    [q, velocities]: [&[f64]; 2],
+    [q, velocities, loads]: [&[f64]; 3],
     settings: &Settings,
-    factors: &mut [Vec4],
-    rates: &mut [f32],
+    bending: Bending,
 ) -> Pose {
     let h = settings.step;
-    let (mut square, mut free_square) = (0.0, 0.0);
+    let Bending { factors, free, pressed: rates } = bending;
+    let (mut square, mut pressed_square) = (0.0, 0.0);
     let modes = steps.len();
     let limit = model.strain.as_ref();
     let stiff = limit.is_some_and(|limit| limit.is_reached(&model.proxies.strains, &q[..modes]));
     for (mode, (step, vibration)) in steps.iter().zip(&model.vibrations).enumerate() {
         let (now, velocity) = (q[mode], velocities[mode]);
-        let change = if stiff { 0.0 } else { step.apply(now, velocity, 0.0).0 - now };
+        let change = |load: f64| if stiff { 0.0 } else { step.apply(now, velocity, load).0 - now };
+        let pressed = change(loads[mode]);
         square += (vibration.omega * now).powi(2);
-        free_square += (vibration.omega * change).powi(2);
+        pressed_square += (vibration.omega * pressed).powi(2);
         factors[mode] = row_factor(now);
-        rates[mode] = (change / h) as f32;
+        free[mode] = (change(0.0) / h) as f32;
+        rates[mode] = (pressed / h) as f32;
     }
     let rotation = DMat3::from_quat(state.rotation);
     let inverse_inertia = inverse_inertia(model, &rotation);
@@ -122,7 +135,7 @@ pub(super) fn pose_of(
         inverse_mass,
         inverse_inertia,
         stretch,
-        turn: h * spin.length() * reach + growth * free_square.sqrt(),
+        turn: h * spin.length() * reach + growth * pressed_square.sqrt(),
         reach,
         yields: modes > 0 && !stiff,
     }

@@ -3,8 +3,9 @@
 use pliant::glam::{DMat3, DQuat, DVec3};
 use rayon::prelude::*;
 
+use super::carried::carry;
 use super::detect::{StepWork, all_contacts};
-use super::forces::{Forces, ModalLoad};
+use super::forces::Forces;
 use super::snapshot::{Contact, Count};
 use super::state::inverse_inertia;
 use super::{Model, RigidState, Settings, Simulation};
@@ -21,9 +22,11 @@ impl Simulation {
         self.derive();
         let mut contacts = std::mem::take(&mut self.contacts);
         let mut forces = std::mem::take(&mut self.forces);
+        let mut kept = std::mem::take(&mut self.kept);
         let obstacles = self.placed_obstacles();
         let snapshot = self.snapshot(&self.derived, &obstacles, Count::Pushing);
-        let work = all_contacts(&snapshot, &self.derived.boxes, &*self.phase, &mut contacts);
+        let (boxes, phase) = (&self.derived.boxes, &*self.phase);
+        let work = all_contacts(&snapshot, boxes, phase, &mut kept, &mut contacts);
         let work = match work {
             Ok(work) => work,
             Err(error) => {
@@ -32,10 +35,11 @@ impl Simulation {
                 return Err(error);
             }
         };
-        forces.compute(&snapshot, &self.mode_steps, &contacts);
+        forces.compute(&snapshot, &self.mode_steps, &contacts, &self.carried);
         drop(obstacles);
         let diverged = self.advance(&contacts, &forces);
-        (self.contacts, self.forces) = (contacts, forces);
+        carry(&contacts, &forces.forces, &mut self.carried);
+        (self.contacts, self.forces, self.kept) = (contacts, forces, kept);
         self.steps_done += 1;
         match diverged {
             None => Ok(work),
@@ -45,10 +49,10 @@ impl Simulation {
 
     /// Moves all bodies under the forces. Returns the first one whose state is not finite.
     fn advance(&mut self, contacts: &[Contact], forces: &Forces) -> Option<u32> {
-        let Self { states, coordinates, velocities, .. } = self;
-        let mut states = std::mem::take(states);
-        let mut coordinates = std::mem::take(coordinates);
-        let mut velocities = std::mem::take(velocities);
+        let mut states = std::mem::take(&mut self.states);
+        let mut coordinates = std::mem::take(&mut self.coordinates);
+        let mut velocities = std::mem::take(&mut self.velocities);
+        let mut loads = std::mem::take(&mut self.loads);
         let this = &*self;
         let snapshot = this.snapshot(&this.derived, &[], Count::Pushing);
         let stride = this.stride;
@@ -56,16 +60,17 @@ impl Simulation {
             .par_iter_mut()
             .zip(coordinates.par_chunks_mut(stride))
             .zip(velocities.par_chunks_mut(stride))
+            .zip(loads.par_chunks_mut(stride))
             .enumerate()
             .with_min_len(16);
-        let diverged = all.filter_map(|(body, ((state, q), v))| {
+        let diverged = all.filter_map(|(body, (((state, q), v), loads))| {
             let body = body as u32;
             let model = snapshot.model(body);
             let steps = &this.mode_steps[this.model_of[body as usize] as usize];
-            let mut modal = ModalLoad::new(steps.len());
-            let load = forces.sum(&snapshot, contacts, &forces.forces, body, modal.numbers());
+            loads.fill(0.0);
+            let load = forces.sum(&snapshot, contacts, &forces.forces, body, loads);
             move_frame(model, &this.settings, state, load.force, load.torque);
-            for (mode, (step, force)) in steps.iter().zip(modal.numbers()).enumerate() {
+            for (mode, (step, force)) in steps.iter().zip(loads).enumerate() {
                 (q[mode], v[mode]) = step.apply(q[mode], v[mode], *force);
             }
             let modes = steps.len();
@@ -80,7 +85,8 @@ impl Simulation {
             (!finite).then_some(body)
         });
         let diverged = diverged.min();
-        (self.states, self.coordinates, self.velocities) = (states, coordinates, velocities);
+        (self.states, self.coordinates) = (states, coordinates);
+        (self.velocities, self.loads) = (velocities, loads);
         diverged
     }
 }

@@ -137,23 +137,18 @@ impl ShapeBody {
     /// A box around all points as balls.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
-        self.bounds_within(0.0)
+        let first = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        let extend = |(min, max): (DVec3, DVec3), &p: &DVec3| (min.min(p), max.max(p));
+        let (min, max) = self.positions.iter().fold(first, extend);
+        let radius = DVec3::splat(self.shape.radius());
+        // Rounded outward twice: the sums above, and to f32.
+        Aabb::from_corners((min - radius).map(f64::next_down), (max + radius).map(f64::next_up))
     }
 
     /// The largest difference of a point's velocity from this one.
     pub(super) fn largest_speed_from(&self, velocity: DVec3) -> f64 {
         let squares = self.velocities.iter().map(|own| own.distance_squared(velocity));
         squares.fold(0.0, f64::max).sqrt()
-    }
-
-    /// A box around all points as balls that are larger by a margin.
-    pub(super) fn bounds_within(&self, margin: f64) -> Aabb {
-        let first = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-        let extend = |(min, max): (DVec3, DVec3), &p: &DVec3| (min.min(p), max.max(p));
-        let (min, max) = self.positions.iter().fold(first, extend);
-        let radius = DVec3::splat(self.shape.radius() + margin);
-        // Rounded outward twice: the sums above, and to f32.
-        Aabb::from_corners((min - radius).map(f64::next_down), (max + radius).map(f64::next_up))
     }
 
     /// The first half of a step: gravity, the way to the goals, damping and plasticity change velocities

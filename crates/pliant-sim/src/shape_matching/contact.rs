@@ -72,8 +72,15 @@ fn near_bodies(bodies: &[ShapeBody], step: f64) -> (Vec<Near>, Vec<[u32; 2]>) {
     let of_body = |body: &ShapeBody| {
         let mean = body.momentum() / body.mass();
         let (mean, spread) = (step * mean, step * body.largest_speed_from(mean));
-        let near = Near { around: body.bounds_within(0.0), mean, spread };
-        (body.bounds_within(mean.length() + spread), near)
+        let near = Near { around: body.bounds(), mean, spread };
+        let more = ((mean.length() + spread) * (1.0 + 1e-6)) as f32;
+        let fat = Aabb { min: near.around.min - more, max: near.around.max + more };
+        // Twice outward: the sum, and the rounding of what is added.
+        let fat = Aabb {
+            min: fat.min.map(|x| x.next_down().next_down()),
+            max: fat.max.map(|x| x.next_up().next_up()),
+        };
+        (fat, near)
     };
     let (boxes, near): (Vec<Aabb>, Vec<Near>) = bodies.par_iter().map(of_body).unzip();
     let mut pairs = Vec::new();
@@ -93,7 +100,7 @@ pub(super) fn near_points(bodies: &[ShapeBody], step: f64) -> Vec<Vec<u32>> {
     let (mut of_pair, mut found) = ([Vec::new(), Vec::new()], Found::default());
     for pair in pairs {
         find_of_pair(bodies, &near, pair, step, &mut of_pair, &mut found, |body, near| {
-            points[body as usize].extend(near.iter().map(|&(_, point)| point));
+            points[body as usize].extend(near.iter().map(|point| point.number));
         });
         found.contacts.clear();
     }
@@ -107,20 +114,29 @@ pub(super) fn near_points(bodies: &[ShapeBody], step: f64) -> Vec<Vec<u32>> {
 /// Pairs of bodies that a thread takes at once.
 const PAIRS_PER_BLOCK: usize = 64;
 
+/// A point in the box that two bodies share.
+struct NearPoint {
+    place: DVec3,
+    /// How far it moves within the step, seen from something that moves as both bodies do in the mean.
+    moves: f64,
+    number: u32,
+}
+
 /// Contacts of two bodies. Only points in the box that both share can touch.
 fn find_of_pair(
     bodies: &[ShapeBody],
     all: &[Near],
     pair: [u32; 2],
     step: f64,
-    near: &mut [Vec<(DVec3, u32)>; 2],
+    near: &mut [Vec<NearPoint>; 2],
     found: &mut Found,
-    mut looked_at: impl FnMut(u32, &[(DVec3, u32)]),
+    mut looked_at: impl FnMut(u32, &[NearPoint]),
 ) {
     let [a, b] = pair.map(|body| &bodies[body as usize]);
     let [near_a, near_b] = pair.map(|body| &all[body as usize]);
     // Seen from something that moves as both do in the mean, points move by no more than this.
     let half = 0.5 * near_a.mean.distance(near_b.mean);
+    let common = 0.5 * (near_a.mean + near_b.mean);
     let [margin_a, margin_b] = [near_a, near_b].map(|near| (near.spread + half) * (1.0 + 1e-9));
     let corners = |near: &Near, margin: f64| {
         [near.around.min.as_dvec3() - margin, near.around.max.as_dvec3() + margin]
@@ -136,9 +152,11 @@ fn find_of_pair(
         // The ball of a point has to reach the common box.
         let reach = body.shape().radius() + margin;
         let (min, max) = (min - reach, max + reach);
-        near.extend((0..).zip(&body.positions).filter_map(|(number, &point)| {
-            let is_near = point.cmpge(min).all() && point.cmple(max).all();
-            is_near.then_some((point, number))
+        let moving = (0..).zip(&body.positions).zip(&body.velocities);
+        near.extend(moving.filter_map(|((number, &place), &velocity)| {
+            let is_near = place.cmpge(min).all() && place.cmple(max).all();
+            let moves = (step * velocity - common).length() * (1.0 + 1e-9);
+            is_near.then_some(NearPoint { place, moves, number })
         }));
     }
     for (body, near) in pair.into_iter().zip(&*near) {
@@ -146,12 +164,24 @@ fn find_of_pair(
     }
     let reach = a.shape().radius() + b.shape().radius();
     let [near_a, near_b] = near;
-    found.tests += near_a.len() * near_b.len();
-    let far = reach + margin_a + margin_b;
-    for &(p, i) in &*near_a {
-        for &(q, j) in &*near_b {
+    let farthest = near_b.iter().map(|point| point.moves).fold(0.0, f64::max);
+    // Along the longest side of the common box only those within reach are looked at.
+    let side = max - min;
+    let axis = (0..3).fold(0, |best, axis| if side[axis] > side[best] { axis } else { best });
+    near_b.sort_unstable_by(|p, q| p.place[axis].total_cmp(&q.place[axis]));
+    let first = found.contacts.len();
+    for &NearPoint { place: p, moves, number: i } in &*near_a {
+        let (least, most) =
+            (p[axis] - reach - moves - farthest, p[axis] + reach + moves + farthest);
+        let from = near_b.partition_point(|other| other.place[axis] < least);
+        for &NearPoint { place: q, moves: other, number: j } in &near_b[from..] {
+            if q[axis] > most {
+                break;
+            }
+            found.tests += 1;
             let way = p - q;
             let square = way.length_squared();
+            let far = reach + moves + other;
             if square >= far * far {
                 continue;
             }
@@ -176,6 +206,7 @@ fn find_of_pair(
             }
         }
     }
+    found.contacts[first..].sort_unstable_by_key(|contact| contact.points);
 }
 
 /// The direction in which two points part that are apart by `way`. It is that way, unless it is more than 60
@@ -250,7 +281,7 @@ impl ContactSettings {
         let around = body.bounds();
         let (min, max) = (around.min.as_dvec3(), around.max.as_dvec3());
         let margin = step * body.largest_speed_from(DVec3::ZERO);
-        let (middle, reach) = (0.5 * (min + max), (max - min).length() + margin);
+        let (middle, reach) = (0.5 * (min + max), 0.5 * (max - min).length() + margin);
         let radius = body.shape().radius();
         let mut touching = 0;
         for obstacle in obstacles {

@@ -81,7 +81,7 @@ fn states_that_no_run_writes_are_refused() {
     let model = Arc::new(rubber_bar(2, 0.1));
     let mut run = pile(&model, 1, Settings::default());
     let bytes = run.to_bytes();
-    for (at, number) in [(40, f64::NAN), (40 + 24, 2.0), (bytes.len() - 16, f64::INFINITY)] {
+    for (at, number) in [(48, f64::NAN), (48 + 24, 2.0), (bytes.len() - 16, f64::INFINITY)] {
         let mut wrong = bytes.clone();
         wrong[at..at + 8].copy_from_slice(&number.to_le_bytes());
         let end = wrong.len() - 8;

@@ -1,0 +1,175 @@
+//! The great scenes of James and Pai 2004: thousands of deformable bodies at rest in piles, what a step
+//! of them costs, and rapier3d's rigid step beside it.
+
+mod memory;
+mod ours;
+mod rapier;
+mod settle;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Result;
+use pliant_scenes::{
+    CHAIR_LEVEL, FISH_LEVEL, bridge_model, chair_model, falling_chairs, fish_model, fish_on_bridge,
+    modal_chair,
+};
+use pliant_sim::dynamics::Model;
+
+use crate::table::{Cell, Table, count, figure, ratio, seconds};
+use memory::Peak;
+use ours::{Measured, held_rigid, jelly, measured};
+use settle::{Pile, settled};
+
+/// The threads that every row uses.
+const THREADS: usize = 2;
+/// The chairs and fish of the paper.
+const CHAIRS: usize = 3601;
+const FISH: usize = 12_000;
+/// Chairs that rapier3d takes as triangle meshes.
+const MESHES: usize = 100;
+
+pub(crate) fn run(quick: bool, most: Option<usize>, states: Option<&Path>) -> Result<Vec<Table>> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(THREADS).build()?;
+    pool.install(|| tables(quick, most.unwrap_or(usize::MAX), states))
+}
+
+fn tables(quick: bool, most: usize, states: Option<&Path>) -> Result<Vec<Table>> {
+    let chair = Arc::new(chair_model(modal_chair()?, CHAIR_LEVEL)?);
+    let steps = if quick { Some(120) } else { None };
+    let [few, many, fish] = if quick { [20, 60, 40] } else { [1000, CHAIRS, FISH] };
+    let many = many.min(most);
+    let chairs = |count: usize| -> Result<Pile> {
+        settled(falling_chairs(Arc::clone(&chair), count, 1)?, "chairs", steps, states)
+    };
+
+    let mut rows = Table::new("Piles at rest, per step, two threads", &COLUMNS);
+    let ours = |rows: &mut Table, name: String, pile: &Pile, peak: Peak, of: &Measured| {
+        let per_contact = of.step / of.contacts.max(1) as f64;
+        rows.row([
+            name.into(),
+            count(of.contacts),
+            seconds(of.step),
+            seconds(of.detection),
+            figure(per_contact * 1e9, 0, "ns"),
+            count(of.updated),
+            count(of.tests),
+            peak.mebibytes(),
+            figure(pile.speed(), 3, "m/s"),
+        ]);
+    };
+    let peak = Peak::from_here();
+    let mut pile = chairs(few)?;
+    let of = measured(&mut pile.run, quick)?;
+    ours(&mut rows, format!("{few} chairs"), &pile, peak, &of);
+    drop(pile);
+
+    let peak = Peak::from_here();
+    let mut pile = chairs(many)?;
+    let deformable = measured(&mut pile.run, quick)?;
+    ours(&mut rows, format!("{many} chairs"), &pile, peak, &deformable);
+    let peak = Peak::from_here();
+    let mut rigid = Pile::of(held_rigid(&pile.run, &chair, quick)?);
+    let held = measured(&mut rigid.run, quick)?;
+    ours(&mut rows, format!("{many} chairs held rigid"), &rigid, peak, &held);
+    drop(rigid);
+    theirs(&mut rows, many, "boxes", &rapier::of_boxes(&pile.run, quick)?);
+    drop(pile);
+
+    let meshes = chairs(if quick { 8 } else { MESHES })?;
+    let bodies = meshes.run.bodies();
+    theirs(&mut rows, bodies, "meshes", &rapier::of_meshes(&meshes.run, chair.mesh(), quick)?);
+    drop(meshes);
+
+    if fish <= most {
+        let peak = Peak::from_here();
+        let model = fish_model(FISH_LEVEL)?;
+        let run = fish_on_bridge(model, bridge_model()?, fish, 1)?;
+        let mut pile = settled(run, "fish", steps, states)?;
+        let of = measured(&mut pile.run, quick)?;
+        ours(&mut rows, format!("{fish} fish on the bridge"), &pile, peak, &of);
+    }
+
+    let peak = Peak::from_here();
+    let pieces = if quick { 50 } else { 1000 };
+    let (step, contacts) = jelly(pieces, quick)?;
+    rows.row([
+        format!("{pieces} pieces of jelly").into(),
+        count(contacts),
+        seconds(step),
+        "".into(),
+        figure(step / contacts.max(1) as f64 * 1e9, 0, "ns"),
+        "".into(),
+        "".into(),
+        peak.mebibytes(),
+    ]);
+    rows.note(format!(
+        "deformable over held rigid: {:.2} in time, {:.2} in contacts; James and Pai 2004: 1.9 in time (2.1 s and \
+         1.1 s), 1.5 in contacts (64,000 and 44,000)",
+        deformable.step / held.step,
+        deformable.contacts as f64 / held.contacts.max(1) as f64,
+    ));
+    rows.note(
+        "bodies fell from rows, and settled until their mean speed was below 5 cm/s, or for ten seconds; speed: \
+         the root of their mean squared speed",
+    );
+    rows.note("the median of single steps; detection: contacts alone; spheres: those of proxies, once per task");
+    rows.note("peak: of the process from the start of the row, with all that it held before");
+    rows.note(
+        "rapier3d: from the places of our pile, settled for a second of its own, sleeping switched off; boxes: each \
+         chair 12 boxes; meshes: its 17,914 triangles, contacts of solver points",
+    );
+    Ok(vec![rows, growth(&chair, quick, most, states)?])
+}
+
+const COLUMNS: [&str; 9] = [
+    "pile",
+    "contacts",
+    "step",
+    "detection",
+    "ns per contact",
+    "spheres updated",
+    "sphere tests",
+    "peak MiB",
+    "speed m/s",
+];
+
+fn theirs(rows: &mut Table, bodies: usize, shape: &str, of: &rapier::Stepped) {
+    rows.row([
+        Cell::from(format!("{bodies} chairs, rapier3d, {shape}")),
+        count(of.contacts),
+        seconds(of.step),
+        "".into(),
+        figure(of.step / of.contacts.max(1) as f64 * 1e9, 0, "ns"),
+        "".into(),
+        "".into(),
+        "".into(),
+        figure(of.speed, 3, "m/s"),
+    ]);
+}
+
+/// Time per step against contacts as piles grow.
+fn growth(chair: &Arc<Model>, quick: bool, most: usize, states: Option<&Path>) -> Result<Table> {
+    let columns =
+        ["chairs", "contacts", "step", "contacts grew", "time grew", "time over contacts"];
+    let mut table = Table::new("Growth of a pile, per step, two threads", &columns);
+    let sizes: &[usize] = if quick { &[10, 40] } else { &[100, 300, 1000, 3601, 10_000] };
+    let mut first = None;
+    for &size in sizes.iter().filter(|&&size| size <= most) {
+        let run = falling_chairs(Arc::clone(chair), size, 1)?;
+        let mut pile = settled(run, "chairs", quick.then_some(120), states)?;
+        let of = measured(&mut pile.run, quick)?;
+        let (contacts, step) = *first.get_or_insert((of.contacts as f64, of.step));
+        let grew = [of.contacts as f64 / contacts, of.step / step];
+        table.row([
+            count(size),
+            count(of.contacts),
+            seconds(of.step),
+            ratio(grew[0]),
+            ratio(grew[1]),
+            ratio(grew[1] / grew[0]),
+        ]);
+    }
+    table.note("from the first row; the median of single steps");
+    Ok(table)
+}
