@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::fixed_direction::apart_along_normals;
 use super::impact::{Certainty, Features, Impact};
-use super::moving_triangle::MovingTriangle;
+use super::moving_triangle::{MovingTriangle, Reach};
 use super::near_chords::near_chords;
 use crate::contact::{edge_edge_impact, triangles_touch, vertex_face_impact};
 use crate::query::Work;
@@ -38,6 +38,12 @@ impl PairQuestion {
     #[inline(always)]
     fn may_matter(&self, [enter, leave]: [f32; 2]) -> bool {
         !(enter > leave || enter > self.until)
+    }
+
+    /// Whether a triangle may meet what reaches somewhere, early enough.
+    #[inline(always)]
+    pub(super) fn may_reach(&self, triangle: &MovingTriangle, other: &Reach) -> bool {
+        self.may_matter(triangle.meeting(other))
     }
 
     /// Shows `found` all features of two triangles that touch, of those that the triangles own.
