@@ -94,8 +94,7 @@ pub fn sweep<A: Surface, B: Surface>(a: &Step<A>, b: &Step<B>) -> Swept {
 /// # Errors
 /// [`Error::TooManyPairs`](crate::Error::TooManyPairs).
 pub fn sweep_up_to<A: Surface, B: Surface>(a: &Step<A>, b: &Step<B>, most: usize) -> Result<Swept> {
-    let limit = PairLimit::new(most);
-    limit.check(sweep_within(a, b, &limit))
+    PairLimit::up_to(most, |limit| sweep_within(a, b, limit))
 }
 
 /// The first of all that [`sweep`] finds: at most one impact, and of several at one time the one
@@ -130,8 +129,7 @@ pub fn self_sweep_up_to<A: Surface>(
     adjacency: Adjacency,
     most: usize,
 ) -> Result<Swept> {
-    let limit = PairLimit::new(most);
-    limit.check(self_sweep_within(step, adjacency, &limit))
+    PairLimit::up_to(most, |limit| self_sweep_within(step, adjacency, limit))
 }
 
 /// As [`first_impact`], for features of one body that do not share a vertex.

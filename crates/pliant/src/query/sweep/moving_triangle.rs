@@ -94,7 +94,8 @@ impl MovingTriangle {
             face,
             slack,
             // Above the `f32` that it was rounded to by more than that rounding.
-            largest: f64::from(largest) * (1.0 + f64::from(ROUNDING)) + f64::from(f32::MIN_POSITIVE),
+            largest: f64::from(largest) * (1.0 + f64::from(ROUNDING))
+                + f64::from(f32::MIN_POSITIVE),
             direction: FixedDirection::new(&start, &end),
         }
     }
