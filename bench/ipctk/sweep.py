@@ -86,7 +86,9 @@ def pliant(first, last, threads=1):
     """Contacts, seconds of the step and work."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "steps.json"
-        command = [os.environ["PLIANT"], "sweep", *([first, last] * ROUNDS), "--frames", "--self", "--quiet"]
+        # Several steps would each run on a thread of its own.
+        frames = [first, last] * (ROUNDS if threads == 1 else 1)
+        command = [os.environ["PLIANT"], "sweep", *frames, "--frames", "--self", "--quiet"]
         command += ["--adjacency", "index", "--path", "linear", "--method", "bottom-up", "--json", out]
         subprocess.run(command, check=True, env={**os.environ, "RAYON_NUM_THREADS": str(threads)})
         steps = json.loads(out.read_text())["steps"][::2]
