@@ -4,6 +4,7 @@ use glam::{DVec3, Vec3A};
 use rayon::prelude::*;
 
 use super::fixed_direction::FixedDirection;
+use super::near_chords::LOOKED_AT;
 use super::step::Step;
 use crate::body::Surface;
 use crate::numeric::round_up;
@@ -81,7 +82,7 @@ impl MovingTriangle {
         let largest = largest.max_element();
         let mut slack = largest * ROUNDING + f32::MIN_POSITIVE;
         if step.stray() > 0.0 {
-            slack += round_up(step.stray()) * (1.0 + ROUNDING);
+            slack += round_up(step.stray() * LOOKED_AT) * (1.0 + ROUNDING);
         }
         Self {
             number,

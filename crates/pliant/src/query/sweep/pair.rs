@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::fixed_direction::apart_along_normals;
 use super::impact::{Certainty, Features, Impact};
 use super::moving_triangle::{MovingTriangle, Reach};
-use super::near_chords::near_chords;
+use super::near_chords::{LOOKED_AT, near_chords};
 use crate::contact::{edge_edge_impact, triangles_touch, vertex_face_impact};
 use crate::query::Work;
 
@@ -63,7 +63,7 @@ impl PairQuestion {
             return None;
         }
         let shared = if self.one_body { shared(a, b) } else { 0 };
-        if shared == 0 && apart_along_normals(a, b, self.stray) {
+        if shared == 0 && apart_along_normals(a, b, self.stray * LOOKED_AT) {
             return None;
         }
         let mut pierced = None;

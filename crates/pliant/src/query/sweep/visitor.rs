@@ -44,7 +44,7 @@ impl<F: Findings> Sweeping<'_, F> {
     fn meet_groups<'t>(
         &mut self,
         firsts: impl Iterator<Item = &'t MovingTriangle>,
-        seconds: impl Iterator<Item = &'t MovingTriangle> + Clone,
+        seconds: &(impl Iterator<Item = &'t MovingTriangle> + Clone),
         work: &mut Work,
     ) -> Flow {
         let Some(around) = seconds.clone().map(Reach::of).reduce(|a, b| a.with(&b)) else {
@@ -109,13 +109,13 @@ impl<A: Surface, B: Surface, F: Findings> PairVisitor<Step<'_, A>, Step<'_, B>>
     ) -> Flow {
         if let Some(all) = self.prepared {
             let one = |&number: &u32| &all[number as usize];
-            return self.meet_groups(of_a.iter().map(one), of_b.iter().map(one), work);
+            return self.meet_groups(of_a.iter().map(one), &of_b.iter().map(one), work);
         }
         let mut leaves = std::mem::take(&mut self.leaves);
         leaves.iter_mut().for_each(Vec::clear);
         leaves[0].extend(of_a.iter().map(|&i| MovingTriangle::new(a, i, self.names[0])));
         leaves[1].extend(of_b.iter().map(|&j| MovingTriangle::new(b, j, self.names[1])));
-        let flow = self.meet_groups(leaves[0].iter(), leaves[1].iter(), work);
+        let flow = self.meet_groups(leaves[0].iter(), &leaves[1].iter(), work);
         self.leaves = leaves;
         flow
     }
