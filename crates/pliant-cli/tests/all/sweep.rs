@@ -55,7 +55,7 @@ fn a_page_shows_steps() {
     let page = path("sweep_page.html");
     let run = pliant(["sweep", &file, "--times", "0,0.5,1", "--report", &page, "--quiet"]);
     assert!(run.status.success(), "{}", error(&run));
-    let html = std::fs::read_to_string(&page).unwrap();
+    let html = fs::read_to_string(&page).unwrap();
     let json = html.split("id=\"pliant-view\">").nth(1).unwrap().split("</script>").next().unwrap();
     let view: Value = serde_json::from_str(json).unwrap();
     let frames = view["frames"].as_array().unwrap();
