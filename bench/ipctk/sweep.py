@@ -2,8 +2,13 @@
 earliest time of impact, on frame pairs of simulations, one thread each, in turns.
 
 Prints the best times, the ratios and whether the contacts found are the truth. Frame pairs are those
-of ../shared/data/ccd/scalable-ccd, or two OBJ or PLY files given as arguments (the curtain:
-`cargo run --release -p pliant-scenes --example dump_obj -- DIRECTORY curtain-steps`).
+of ../shared/data/ccd/scalable-ccd and, in the directory CURTAIN, the curtain with itself and beside a
+ball that stays away from it (`dump_obj DIRECTORY curtain-steps` of pliant-scenes writes it); or two
+OBJ or PLY files given as arguments.
+
+Both run warm: pliant goes forth and back between the two frames, in one process, and the steps forth
+count; the toolkit's mesh, edges and adjacencies are made before. `pliant-bench sweep` gives the time of
+bodies apart (PLIANT_BENCH names the program; without it that row is left out).
 """
 
 import json
@@ -81,10 +86,13 @@ def pliant(first, last, threads=1):
     """Contacts, seconds of the step and work."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "steps.json"
-        command = [os.environ["PLIANT"], "sweep", first, last, "--frames", "--self", "--quiet"]
+        # Several steps would each run on a thread of its own.
+        frames = [first, last] * (ROUNDS if threads == 1 else 1)
+        command = [os.environ["PLIANT"], "sweep", *frames, "--frames", "--self", "--quiet"]
         command += ["--adjacency", "index", "--path", "linear", "--method", "bottom-up", "--json", out]
         subprocess.run(command, check=True, env={**os.environ, "RAYON_NUM_THREADS": str(threads)})
-        step = json.loads(out.read_text())["steps"][0]
+        steps = json.loads(out.read_text())["steps"][::2]
+    step = min(steps, key=lambda step: step["work"]["seconds"])
     feature = lambda of: tuple(of[1]) if isinstance(of[1], list) else of[1]
     contacts = {(row["kind"], feature(row["a"]), feature(row["b"])) for row in step["contacts"]}
     return contacts, step["work"], step["first"]
@@ -133,6 +141,26 @@ def measure(name, first, last, known):
     sys.stdout.flush()
 
 
+def apart(folder):
+    """A curtain and a ball that are apart: the toolkit's broad phase beside a step of pliant."""
+    start, faces = read_mesh(folder / "curtain-apart-000.obj")
+    end, _ = read_mesh(folder / "curtain-apart-001.obj")
+    mesh = ipctk.CollisionMesh(start, ipctk.edges(faces), faces)
+    broad = min(timed(lambda: ipctk.Candidates().build(mesh, start, end)) for _ in range(ROUNDS))
+    trees = min(timed(lambda: ipctk.LBVH().build(start, end, mesh.edges, mesh.faces)) for _ in range(ROUNDS))
+    print(f"apart: {len(faces)} triangles of a curtain and a ball")
+    print(f"  ipctk broad phase             {broad * 1e3:9.3f} ms   with candidates of the curtain with itself")
+    print(f"  ipctk, only its trees         {trees * 1e3:9.3f} ms   no candidates")
+    if "PLIANT_BENCH" not in os.environ:
+        print("  PLIANT_BENCH names no program: pliant is left out")
+        return
+    command = [os.environ["PLIANT_BENCH"], "sweep", "--json", "-"]
+    rows = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    for row in rows:
+        if "apart" in json.dumps(row):
+            print(f"  pliant {json.dumps(row)}")
+
+
 def main():
     ipctk.set_num_threads(1)
     if len(sys.argv) > 2:
@@ -145,6 +173,10 @@ def main():
             continue
         vertices, faces = read_ply(files[0])
         measure(name, *files, truth(name, number, len(vertices), faces))
+    if folder := os.environ.get("CURTAIN"):
+        folder = Path(folder)
+        measure("curtain", folder / "curtain-step-060.obj", folder / "curtain-step-061.obj", None)
+        apart(folder)
 
 
 main()

@@ -143,7 +143,8 @@ export class Cuts {
   }
 }
 
-function line(color: number, width: number, opacity: number, depthTest: boolean, order: number): LineSegments2 {
+/** Lines of a width in pixels. */
+export function line(color: number, width: number, opacity: number, depthTest: boolean, order: number): LineSegments2 {
   const material = new LineMaterial({ color, linewidth: width, opacity, transparent: true, depthTest });
   material.depthWrite = false;
   const made = new LineSegments2(new LineSegmentsGeometry(), material);

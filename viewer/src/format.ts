@@ -70,6 +70,31 @@ export interface Contact {
   bones: (string | null)[];
 }
 
+/** Two features that touch between a frame and the next. */
+export interface Impact {
+  /** A vertex and a face, or two edges. */
+  kind: "vf" | "ee";
+  /** Object, and a number or the two vertices of an edge. */
+  a: [number, number | [number, number]];
+  b: [number, number | [number, number]];
+  /** When, from 0 to 1: not before the first and not after the second. */
+  toi: [number, number];
+  certain: boolean;
+  /** Where they need not touch: how near they come at least. */
+  within?: number;
+}
+
+/** What touches between a frame and the next. */
+export interface Impacts {
+  /** How many, listed or not. */
+  found: number;
+  /** Moments of the step, from 0 to 1. */
+  times: number[];
+  features: Impact[];
+  /** For each that is listed and each moment, four places. */
+  places: Float32Array;
+}
+
 export interface Frame {
   time: number;
   /** A place in the list of animations. */
@@ -85,6 +110,7 @@ export interface Frame {
   clashes: Uint32Array;
   /** The overlap of each clash; empty where it is the sum of the radii less the distance. */
   overlaps: Float32Array;
+  impacts: Impacts | null;
   work: Work;
 }
 
@@ -158,6 +184,7 @@ export function readView(json: any): View {
     })),
     clashes: integers(frame.clashes),
     overlaps: floats(frame.overlaps),
+    impacts: frame.impacts ? { ...frame.impacts, places: floats(frame.impacts.places) } : null,
     work: frame.work,
   }));
   const objects: SceneObject[] = (json.objects ?? []).map((object: any) => ({

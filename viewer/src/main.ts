@@ -8,6 +8,7 @@ import { count, element, length } from "./element";
 import { bytesOf, readView, type View } from "./format";
 import { readGlb } from "./glb";
 import { iconButton } from "./icons";
+import { boxOfTouch, ImpactLines } from "./impacts";
 import { deepestFrame, Focus, Meetings, type Pair, residueOf } from "./meetings";
 import { Panel } from "./panel";
 import { Player } from "./player";
@@ -65,8 +66,9 @@ function stageOf(view: View, scene: Uint8Array | null): HTMLElement {
 
   const bodies = scene ? new Bodies(view, readGlb(scene), () => stage.draw()) : null;
   const bounds = new Bounds();
+  const impactLines = new ImpactLines();
   const necklace = view.beads ? new Necklace(view.beads) : null;
-  for (const part of [bodies, bounds, necklace]) if (part) stage.content.add(part.group);
+  for (const part of [bodies, bounds, necklace, impactLines]) if (part) stage.content.add(part.group);
   const meetings = new Meetings(view);
   const focus = new Focus();
 
@@ -170,6 +172,13 @@ function stageOf(view: View, scene: Uint8Array | null): HTMLElement {
         `share a segment ${length(common)} long.`
       );
     },
+    chooseImpact: (number) => {
+      const { impacts } = view.frames[player.current];
+      if (!impacts) return;
+      showImpacts(player.current, number);
+      const box = boxOfTouch(impacts, number);
+      lookAt(box.getCenter(new Vector3()), box.getSize(new Vector3()).length() * 2);
+    },
     chooseClash: (pair) => {
       const frame = view.frames[player.current];
       const [a, b] = frame.clashes.subarray(2 * pair, 2 * pair + 2);
@@ -199,17 +208,23 @@ function stageOf(view: View, scene: Uint8Array | null): HTMLElement {
     };
     necklace?.show(number, { clashes: clashes.filter(counts), chosen, hidden: focus.hidden, isolated: focus.isolated !== null });
   };
+  const counts = (a: number, b: number) => {
+    const pair = meetings.find(a, b);
+    return !pair || focus.counts(pair);
+  };
+  /** Shows what touches before the next frame: all of it, or one contact. */
+  const showImpacts = (frame: number, chosen: number | null) => {
+    canvas.dataset.impacts = String(impactLines.show(view.frames[frame].impacts, counts, chosen));
+    stage.draw();
+  };
   const show = (frame: number) => {
     if (bodies) {
-      const counts = (a: number, b: number) => {
-        const pair = meetings.find(a, b);
-        return !pair || focus.counts(pair);
-      };
       canvas.dataset.cuts = String(bodies.show(frame, counts));
       const meeting = focus.isolated?.meetings.find((one) => one.frame === frame);
       bodies.mark(meeting?.at ?? null);
     }
     showBeads(frame);
+    showImpacts(frame, null);
     panel.show(frame);
     timeline.show(frame);
     stage.draw();

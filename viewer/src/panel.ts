@@ -5,6 +5,7 @@ import { colorOf } from "./colors";
 import { ContactList, extent, namesOf } from "./contact_list";
 import { count, element, fold, seconds, some } from "./element";
 import type { View } from "./format";
+import { ImpactList } from "./impact_list";
 import { counted, type Focus, type Meetings } from "./meetings";
 import { sparkline } from "./sparkline";
 import { type PairActions, TriangleList } from "./triangle_list";
@@ -13,6 +14,8 @@ import { type PairActions, TriangleList } from "./triangle_list";
 export interface Actions extends PairActions {
   setVisible(part: number, visible: boolean): void;
   setBounds: SetBounds;
+  /** Shows one contact between the current frame and the next. */
+  chooseImpact(number: number): void;
   /** Draws every atom of a molecule; `null` if there is no choice. */
   setEveryAtom: ((every: boolean) => void) | null;
   /** Draws objects in the colours of their files; `null` if these are not in the page. */
@@ -29,6 +32,7 @@ export class Panel {
   private contacts: ContactList;
   private triangles: TriangleList;
   private bounds: BoundsFold;
+  private impacts: ImpactList;
 
   constructor(
     private view: View,
@@ -41,6 +45,7 @@ export class Panel {
     this.contacts = new ContactList(meetings, focus, view.frames.length, actions.isolate);
     this.triangles = new TriangleList(view, meetings, focus, actions);
     this.bounds = new BoundsFold(view, actions.setBounds);
+    this.impacts = new ImpactList(view, meetings, focus, actions.chooseImpact);
     const frame = element("section", {}, element("h2", { text: view.frames.length > 1 ? "This frame" : "In sum" }), this.facts, this.omissions);
     const chart = element("figure", { class: "chart" }, sparkline(view.frames.map(workOf(view)), null));
     chart.append(element("figcaption", { class: "note", text: `${workName(view)} over all frames` }));
@@ -49,6 +54,7 @@ export class Panel {
       this.contacts.root,
       this.triangles.search,
       frame,
+      this.impacts.root,
       this.parts(),
       this.triangles.root,
       this.bounds.root,
@@ -66,6 +72,10 @@ export class Panel {
     ];
     const animation = view.animations[frame.animation];
     if (animation) facts.unshift(["animation", "animation", `${animation}, frame ${frame.frame}`]);
+    const first = frame.impacts?.features[0]?.toi[0];
+    if (first !== undefined) {
+      facts.push(["impact", "next touch", `${Number(first.toPrecision(4))} of the way to the next frame`]);
+    }
     if (worst) {
       const name = this.meetings.hasDepths ? "deepest" : "most pairs";
       facts.push(["deepest", name, `${namesOf(worst.pair)}: ${extent(worst.meeting, this.meetings)}`]);
@@ -83,6 +93,7 @@ export class Panel {
     if (view.method) work.push(["method", "method", view.method]);
     fill(this.work, work);
     this.triangles.show(number);
+    this.impacts.show(number);
     this.bounds.show();
   }
 

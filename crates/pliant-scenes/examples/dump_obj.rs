@@ -74,13 +74,26 @@ fn curtains(directory: &Path) -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The curtain alone in two frames that follow one another, for `bench/ipctk/run sweep`.
+/// The curtain alone in two frames that follow one another, and with a ball that stays away from it,
+/// for `bench/ipctk/run sweep`.
 fn curtain_steps(directory: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let scene = curtain_and_ball(0, 4)?;
     for frame in [60, 61] {
         let cloth = scene.curtain.positions(frame)?;
         let path = directory.join(format!("curtain-step-{frame:03}.obj"));
         write_obj(&path, &[(&cloth, scene.curtain.mesh.triangles())])?;
+    }
+    // The curtain and a ball that flies past it, as in `pliant-bench sweep`.
+    for (frame, z) in [(0, 0.0), (1, 5.0)] {
+        let cloth = scene.curtain.positions(frame)?;
+        let center = DVec3::new(9.0, 0.0, z);
+        let ball: Vec<DVec3> = scene.ball.mesh.positions().iter().map(|&p| p + center).collect();
+        let path = directory.join(format!("curtain-apart-{frame:03}.obj"));
+        let parts = [
+            (cloth.as_slice(), scene.curtain.mesh.triangles()),
+            (ball.as_slice(), scene.ball.mesh.triangles()),
+        ];
+        write_obj(&path, &parts)?;
     }
     Ok(())
 }

@@ -128,19 +128,7 @@ impl PosedObjects<'_> {
 
     /// A contact of these regions; without any, nothing is known but who.
     fn contact(&self, ids: [BodyId; 2], regions: &[Region]) -> ContactRow {
-        let mut row = ContactRow {
-            objects: self.objects(ids),
-            kind: Meeting::Touching,
-            pairs: 0,
-            depth: None,
-            distance: 0.0,
-            at: [0.0; 3],
-            bones: [None, None],
-            materials: [None, None],
-            longest_cut: 0.0,
-            cut_at: [0.0; 3],
-            regions: Vec::new(),
-        };
+        let mut row = ContactRow::unmeasured(self.objects(ids), Meeting::Touching, 0);
         let mut worst: Option<(f64, &Region)> = None;
         for region in regions {
             let kind = meeting(region.kind);

@@ -129,6 +129,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
             gate: arguments.gate.clone(),
             max_pairs: arguments.max_pairs,
             json: to.json.clone(),
+            report: report.clone(),
+            textures: arguments.textures,
             quiet: to.quiet,
         });
     }

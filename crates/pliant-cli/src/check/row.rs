@@ -112,6 +112,25 @@ pub(crate) struct ContactRow {
     pub(crate) regions: Vec<RegionRow>,
 }
 
+impl ContactRow {
+    /// A contact of which nothing is known but who, how and how many.
+    pub(crate) fn unmeasured(objects: [u32; 2], kind: Meeting, pairs: usize) -> Self {
+        Self {
+            objects,
+            kind,
+            pairs,
+            depth: None,
+            distance: 0.0,
+            at: [0.0; 3],
+            bones: [None, None],
+            materials: [None, None],
+            longest_cut: 0.0,
+            cut_at: [0.0; 3],
+            regions: Vec::new(),
+        }
+    }
+}
+
 /// One connected piece of a contact.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RegionRow {

@@ -2,6 +2,7 @@
 
 mod adjacency;
 mod parts;
+pub(crate) mod picture;
 pub(crate) mod row;
 mod step;
 mod summary;
@@ -21,6 +22,7 @@ use crate::check::{GateArguments, JsonReport, LookedAt, Method};
 use crate::number::positive;
 use crate::source::{Input, InputArguments};
 use crate::terminal::tell;
+use crate::view::{StepsView, Textures};
 use crate::write::{check_writable, is_stdout, print};
 use adjacency::{AdjacencyArgument, PathArgument};
 use step::{Ends, StepQuestion, Stepped};
@@ -32,6 +34,7 @@ Examples:
   pliant sweep walk.glb --self --path linear --fps 60
   pliant sweep bullet.obj+bullet.pc2 plate.stl --first --json steps.json
   pliant sweep a.ply b.ply --frames --self           two frames of one mesh
+  pliant sweep walk.glb --self --report steps.html   what touches, when within the step, on a page
   pliant sweep hero.glb --fail-on-contact --quiet    for a build: exit code 1 if anything touches
 
 Between two frames every vertex moves along a straight line (--path linear), or as the file says
@@ -67,6 +70,13 @@ pub(crate) struct SweepArguments {
     /// output, in place of the summary.
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
+    /// Write one page to look at in a browser: steps with contacts, when within the step, the two
+    /// features and their paths.
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
+    /// Put base colours and textures of glTF files on the page.
+    #[arg(long, requires = "report")]
+    pub(crate) textures: bool,
     /// Print nothing but errors and violated rules.
     #[arg(long, short)]
     pub(crate) quiet: bool,
@@ -97,6 +107,7 @@ const USUAL_WITHIN: f64 = 1e-4;
 pub(crate) fn run(arguments: &SweepArguments) -> Result<bool> {
     let to_stdout = arguments.json.as_ref().is_some_and(|file| is_stdout(file));
     arguments.json.as_ref().map_or(Ok(()), |file| check_writable(file))?;
+    arguments.report.as_ref().map_or(Ok(()), |file| check_writable(file))?;
     let config = arguments.gate.config()?;
     let gates = arguments.gate.gates(&config)?;
     ensure!(!gates.from_rest, "--baseline rest: there is no step at rest to compare with");
@@ -141,10 +152,16 @@ pub(crate) fn run(arguments: &SweepArguments) -> Result<bool> {
         path: asked.path,
         within: asked.within.unwrap_or(usual),
         method: arguments.method,
+        pictured: arguments.report.is_some(),
     };
     let with_self = arguments.with_self || config.with_self;
     let mut bodies = bodies(&input, arguments.method, with_self)?;
     gates.filter.apply(&input, &mut bodies)?;
+    let page = arguments.report.as_ref().map(|_| {
+        let textures = if arguments.textures { Textures::Shown } else { Textures::Omitted };
+        StepsView::new(&input, &bodies, arguments.method, textures, moments)
+    });
+    let mut page = page.transpose()?;
     let json = arguments.json.as_ref().map(|file| JsonReport::create(file, &run, "steps"));
     let mut json = json.transpose()?;
     let mut learned = gates.update.as_ref().map(|_| Baseline::new());
@@ -154,6 +171,7 @@ pub(crate) fn run(arguments: &SweepArguments) -> Result<bool> {
         stepped.row.number = summary.steps;
         stepped.frame.number = summary.steps;
         json.as_mut().map_or(Ok(()), |json| json.add(&stepped.row))?;
+        page.as_mut().map_or(Ok(()), |page| page.add(&stepped.frame, stepped.picture.as_ref()))?;
         match &mut learned {
             Some(baseline) => baseline.learn(&run, &stepped.frame, |one| gates.gate.counts(one)),
             None => verdict.add(&gates.gate, &run, &stepped.frame),
@@ -166,6 +184,9 @@ pub(crate) fn run(arguments: &SweepArguments) -> Result<bool> {
     progress.finish();
     outcome?;
     json.map_or(Ok(()), JsonReport::finish)?;
+    if let (Some(page), Some(file)) = (page, &arguments.report) {
+        page.write(file, &input)?;
+    }
     let mut said = String::new();
     if let (Some(baseline), Some(file)) = (learned, &gates.update) {
         baseline.write(file)?;

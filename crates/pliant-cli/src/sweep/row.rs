@@ -82,6 +82,11 @@ impl ImpactRow {
         Self { kind, a, b, toi: [impact.time.lo, impact.time.hi], certain, within }
     }
 
+    /// Both objects, the smaller number first.
+    pub(crate) fn objects(&self) -> [u32; 2] {
+        [self.a.0.min(self.b.0), self.a.0.max(self.b.0)]
+    }
+
     /// What it is about.
     fn key(&self) -> (Kind, (u32, Feature), (u32, Feature)) {
         (self.kind, self.a, self.b)
@@ -130,12 +135,12 @@ impl StepRow {
 
     /// Keeps only what comes first for each pair of objects.
     pub(crate) fn keep_first(&mut self) {
-        let objects = |row: &ImpactRow| [row.a.0.min(row.b.0), row.a.0.max(row.b.0)];
+        let objects = ImpactRow::objects;
         self.contacts.sort_by(|a, b| {
             let times = a.toi[0].total_cmp(&b.toi[0]).then(a.toi[1].total_cmp(&b.toi[1]));
             objects(a).cmp(&objects(b)).then(times).then(a.key().cmp(&b.key()))
         });
-        self.contacts.dedup_by_key(|row| objects(row));
+        self.contacts.dedup_by_key(|row| row.objects());
         let pierced: Vec<[u32; 2]> = self.pierced.iter().map(|&[a, _, b, _]| [a, b]).collect();
         self.contacts.retain(|row| !pierced.contains(&objects(row)));
     }

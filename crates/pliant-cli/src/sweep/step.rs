@@ -8,7 +8,8 @@ use pliant::world::{WorldSwept, brute_force};
 use pliant_io::SceneBodies;
 
 use super::adjacency::PathArgument;
-use super::row::StepRow;
+use super::picture::StepPicture;
+use super::row::{ImpactRow, StepRow};
 use crate::check::Method;
 use crate::check::frame::object_number;
 use crate::check::row::{ContactRow, FrameRow, Meeting, WorkRow};
@@ -23,6 +24,8 @@ pub(crate) struct StepQuestion {
     /// How far a path may stray from the straight lines that stand for it.
     pub(crate) within: f64,
     pub(crate) method: Method,
+    /// Whether a page is wanted.
+    pub(crate) pictured: bool,
 }
 
 /// What was found in a step.
@@ -31,6 +34,8 @@ pub(crate) struct Stepped {
     pub(crate) row: StepRow,
     /// The same for rules about contacts: who touches whom.
     pub(crate) frame: FrameRow,
+    /// What only a page needs, if one is wanted and something touches.
+    pub(crate) picture: Option<StepPicture>,
 }
 
 /// The bodies of a run at both ends of a step.
@@ -101,8 +106,15 @@ impl Ends {
             row.keep_first();
         }
         row.work.seconds = since.elapsed().as_secs_f64();
-        let frame = frame_of(&row, first);
-        Ok(Stepped { row, frame })
+        let mut frame = frame_of(&row, first);
+        let picture = match question.pictured {
+            true => StepPicture::new(&self.end, input, &row, &parts)?,
+            false => None,
+        };
+        if let Some(picture) = &picture {
+            picture.place(&mut frame.contacts);
+        }
+        Ok(Stepped { row, frame, picture })
     }
 
     fn swept(&self, strays: &[f64], question: &StepQuestion) -> pliant::Result<WorldSwept> {
@@ -114,7 +126,7 @@ impl Ends {
     }
 }
 
-fn set_time(bodies: &mut SceneBodies, input: &Input, time: f64) -> Result<()> {
+pub(super) fn set_time(bodies: &mut SceneBodies, input: &Input, time: f64) -> Result<()> {
     let set = bodies.set_time(time).map_err(|error| input.in_file(error));
     set.with_context(|| format!("at time {time} s"))
 }
@@ -133,23 +145,11 @@ fn frame_of(row: &StepRow, first: Moment) -> FrameRow {
     let mut objects: Vec<[u32; 2]> = row
         .contacts
         .iter()
-        .map(|one| [one.a.0.min(one.b.0), one.a.0.max(one.b.0)])
+        .map(ImpactRow::objects)
         .chain(row.pierced.iter().map(|&[a, _, b, _]| [a, b]))
         .collect();
     objects.sort_unstable();
-    let contact = |of: &[[u32; 2]]| ContactRow {
-        objects: of[0],
-        kind: Meeting::Crossing,
-        pairs: of.len(),
-        depth: None,
-        distance: 0.0,
-        at: [0.0; 3],
-        bones: [None, None],
-        materials: [None, None],
-        longest_cut: 0.0,
-        cut_at: [0.0; 3],
-        regions: Vec::new(),
-    };
+    let contact = |of: &[[u32; 2]]| ContactRow::unmeasured(of[0], Meeting::Crossing, of.len());
     let contacts = objects.chunk_by(|a, b| a == b).map(contact).collect();
     let (animation, frame, time) = (row.animation, first.frame, row.from);
     FrameRow { number: 0, animation, frame, time, pairs: Vec::new(), contacts, work: row.work }

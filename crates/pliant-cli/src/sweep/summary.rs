@@ -44,10 +44,7 @@ impl Summary {
             if pair.first.is_none() {
                 let [a, b] = contact.objects;
                 let pierced = row.pierced.iter().any(|pair| [pair[0], pair[2]] == [a, b]);
-                let own = row
-                    .contacts
-                    .iter()
-                    .filter(|one| [one.a.0.min(one.b.0), one.a.0.max(one.b.0)] == contact.objects);
+                let own = row.contacts.iter().filter(|one| one.objects() == contact.objects);
                 let time = own.map(|one| one.toi[0]).fold(f64::INFINITY, f64::min);
                 pair.first = Some(([row.from, row.to], if pierced { 0.0 } else { time }));
             }

@@ -76,6 +76,7 @@ impl ClashView {
             contacts: Vec::new(),
             clashes: base64::integers(frame.found.pairs.iter().flatten().copied()),
             overlaps: base64::floats(overlaps.into_iter().map(|overlap| overlap as f32)),
+            impacts: None,
             work: ViewWork {
                 bounds: work.bounds,
                 overlap_tests: work.overlap_tests,

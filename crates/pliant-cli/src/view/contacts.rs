@@ -14,8 +14,8 @@ use super::scene::{mesh_numbers, one_glb, state_numbers, states};
 use super::size::tell_size;
 use crate::check::Method;
 use crate::check::frame::Frame;
-use crate::check::picture::{LevelState, Shown, box_numbers, shown_levels};
-use crate::check::row::ContactRow;
+use crate::check::picture::{LevelState, Picture, Shown, box_numbers, shown_levels};
+use crate::check::row::{ContactRow, FrameRow};
 use crate::check::times::Moment;
 use crate::source::Input;
 use crate::write::write_to;
@@ -93,9 +93,35 @@ impl ContactsView {
         Ok(Self { view, levels, numbers, frames })
     }
 
+    /// Leaves out bounds.
+    pub(super) fn omit_levels(&mut self) {
+        self.levels.iter_mut().for_each(Vec::clear);
+    }
+
     /// One frame more; an error if the page becomes too large.
     pub(crate) fn add(&mut self, frame: &Frame) -> Result<()> {
-        self.numbers = self.numbers.saturating_add(frame_numbers(frame));
+        self.make_room(frame_numbers(frame))?;
+        if let Some(picture) = &frame.picture {
+            let states = picture.levels.iter().flatten();
+            for (level, state) in self.levels.iter_mut().flatten().zip(states) {
+                level.volumes.extend_from_slice(&state.volumes);
+                level.visited.extend_from_slice(&state.visited);
+            }
+        }
+        self.view.frames.push(view_frame(&frame.row, frame.picture.as_ref()));
+        Ok(())
+    }
+
+    /// One frame more of which everything is known but what levels of bounds do.
+    pub(super) fn add_frame(&mut self, frame: ViewFrame, numbers: usize) -> Result<()> {
+        self.make_room(numbers + CONTACT_NUMBERS * frame.contacts.len())?;
+        self.view.frames.push(frame);
+        Ok(())
+    }
+
+    /// Counts numbers; an error if the page becomes too large.
+    fn make_room(&mut self, numbers: usize) -> Result<()> {
+        self.numbers = self.numbers.saturating_add(numbers);
         ensure!(
             self.numbers <= MOST_NUMBERS,
             "the page has {} numbers at frame {} of {}, more than {MOST_NUMBERS}: ask for fewer \
@@ -104,14 +130,6 @@ impl ContactsView {
             self.view.frames.len() + 1,
             self.frames
         );
-        if let Some(picture) = &frame.picture {
-            let states = picture.levels.iter().flatten();
-            for (level, state) in self.levels.iter_mut().flatten().zip(states) {
-                level.volumes.extend_from_slice(&state.volumes);
-                level.visited.extend_from_slice(&state.visited);
-            }
-        }
-        self.view.frames.push(view_frame(frame));
         Ok(())
     }
 
@@ -171,9 +189,9 @@ fn frame_numbers(frame: &Frame) -> usize {
     picture + CONTACT_NUMBERS * frame.row.contacts.len()
 }
 
-fn view_frame(frame: &Frame) -> ViewFrame {
-    let Frame { row, picture, .. } = frame;
-    let (pairs, segments) = picture.as_ref().map_or((&[][..], &[][..]), |picture| {
+/// A frame without impacts.
+pub(super) fn view_frame(row: &FrameRow, picture: Option<&Picture>) -> ViewFrame {
+    let (pairs, segments) = picture.map_or((&[][..], &[][..]), |picture| {
         (picture.pairs.as_slice(), picture.segments.as_slice())
     });
     let mut contacts: Vec<&ContactRow> = row.contacts.iter().collect();
@@ -194,11 +212,12 @@ fn view_frame(frame: &Frame) -> ViewFrame {
         frame: row.frame,
         pairs: base64::integers(pairs.iter().flatten().copied()),
         pairs_found: row.pairs.len(),
-        nodes_visited: picture.as_ref().map_or(0, |picture| picture.nodes_visited),
+        nodes_visited: picture.map_or(0, |picture| picture.nodes_visited),
         segments: base64::floats(segments.iter().copied()),
         contacts: contacts.collect(),
         clashes: String::new(),
         overlaps: String::new(),
+        impacts: None,
         work: ViewWork {
             bounds: row.work.bounds,
             overlap_tests: row.work.overlap_tests,

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::check::row::Meeting;
+use crate::sweep::row::ImpactRow;
 
 /// All that a page shows. Numbers in bulk are texts of base64.
 #[derive(Debug, Serialize)]
@@ -167,7 +168,21 @@ pub(crate) struct ViewFrame {
     /// The overlap of each clash, where it is not the sum of the radii less the distance.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) overlaps: String,
+    /// What touches between this frame and the next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) impacts: Option<ViewImpacts>,
     pub(crate) work: ViewWork,
+}
+
+/// Features that touch between two frames.
+#[derive(Debug, Serialize)]
+pub(crate) struct ViewImpacts {
+    pub(crate) found: usize,
+    /// Moments of the step, from 0 to 1.
+    pub(crate) times: Vec<f64>,
+    pub(crate) features: Vec<ImpactRow>,
+    /// For each that is listed and each moment, four places.
+    pub(crate) places: String,
 }
 
 /// Two objects in contact.

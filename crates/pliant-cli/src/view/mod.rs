@@ -9,6 +9,7 @@ mod page;
 mod scene;
 mod server;
 mod size;
+mod steps;
 mod trace;
 
 use std::process::{Command, Stdio};
@@ -29,6 +30,7 @@ pub(crate) use contacts::ContactsView;
 pub(crate) use looks::Textures;
 pub(crate) use page::write_report;
 use scene::one_glb;
+pub(crate) use steps::StepsView;
 
 const EXAMPLES: &str = "
 Examples:

@@ -47,6 +47,36 @@ fn what_passes_between_two_frames_is_found() {
     assert!(text(&miss).contains("No contacts"), "{}", text(&miss));
 }
 
+/// The page has a frame for each end of a step, and features with their paths where something
+/// touches.
+#[test]
+fn a_page_shows_steps() {
+    let file = written("sweep_page.glb", passing());
+    let page = path("sweep_page.html");
+    let run = pliant(["sweep", &file, "--times", "0,0.5,1", "--report", &page, "--quiet"]);
+    assert!(run.status.success(), "{}", error(&run));
+    let html = fs::read_to_string(&page).unwrap();
+    let json = html.split("id=\"pliant-view\">").nth(1).unwrap().split("</script>").next().unwrap();
+    let view: Value = serde_json::from_str(json).unwrap();
+    let frames = view["frames"].as_array().unwrap();
+    assert_eq!(frames.len(), 3);
+    let report = sweep_json(&[&file, "--times", "0,0.5,1"]);
+    for (step, frame) in report["steps"].as_array().unwrap().iter().zip(frames) {
+        let contacts = step["contacts"].as_array().unwrap();
+        assert_eq!(frame["impacts"].is_null(), contacts.is_empty());
+        assert_eq!(frame["contacts"].as_array().unwrap().is_empty(), contacts.is_empty());
+        if let Some(impacts) = frame["impacts"].as_object() {
+            assert_eq!(impacts["found"], contacts.len());
+            let features = impacts["features"].as_array().unwrap();
+            assert!(features.iter().all(|one| contacts.contains(one)));
+            let numbers = features.len() * impacts["times"].as_array().unwrap().len() * 12;
+            let text = impacts["places"].as_str().unwrap();
+            assert_eq!(text.len(), (4 * numbers).div_ceil(3) * 4);
+        }
+    }
+    assert!(frames[2]["impacts"].is_null());
+}
+
 #[test]
 fn rules_and_filters_are_those_of_check() {
     let file = written("sweep_rules.glb", passing());

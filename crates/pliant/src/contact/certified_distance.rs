@@ -198,18 +198,7 @@ mod tests {
 
         /// The gap is never above the exact distance, and what is said to be nearest is.
         #[test]
-        fn what_is_certain_is_true(
-            a in exact_distance::triangle(),
-            b in exact_distance::triangle(),
-            shift in prop_oneof![Just([0; 3]), exact_distance::point(300)],
-            far in prop_oneof![Just(0.0), Just(2f64.powi(40))],
-            exponent in -60..60i32,
-        ) {
-            let b = b.map(|p| [p[0] + shift[0], p[1] + shift[1], p[2] + shift[2]]);
-            let scale = 2f64.powi(exponent);
-            let truth = exact_distance::triangle_triangle(a, b) * scale;
-            let place = |p| (exact_distance::to_f64(p) + far) * scale;
-            let (a, b) = (a.map(place), b.map(place));
+        fn what_is_certain_is_true((a, b, truth) in exact_distance::placed_triangles()) {
             let largest = largest_coordinate(&a) + largest_coordinate(&b);
             if let Some(found) = candidate(&a, &b, largest) {
                 let error = 2f64.powi(-48) * largest;

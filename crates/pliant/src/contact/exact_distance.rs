@@ -147,3 +147,15 @@ pub(super) fn triangle() -> impl Strategy<Value = Triangle> {
     let any = |range| prop::array::uniform3(point(range));
     prop_oneof![any(1 << 14), any(3), any(100), sliver]
 }
+
+/// Two triangles, near one another or not, anywhere and of any size, and their distance.
+pub(super) fn placed_triangles() -> impl Strategy<Value = ([DVec3; 3], [DVec3; 3], f64)> {
+    let shift = prop_oneof![Just([0; 3]), point(300)];
+    let far = prop_oneof![Just(0.0), Just(2f64.powi(40))];
+    (triangle(), triangle(), shift, far, -60..60i32).prop_map(|(a, b, shift, far, exponent)| {
+        let b = b.map(|p| [p[0] + shift[0], p[1] + shift[1], p[2] + shift[2]]);
+        let scale = 2f64.powi(exponent);
+        let place = |p| (to_f64(p) + far) * scale;
+        (a.map(place), b.map(place), triangle_triangle(a, b) * scale)
+    })
+}

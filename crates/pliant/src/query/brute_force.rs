@@ -41,8 +41,7 @@ pub fn intersections_up_to<A: Collide, B: Collide>(
     b: &B,
     most: usize,
 ) -> Result<Intersections> {
-    let limit = PairLimit::new(most);
-    limit.check(intersections_within(a, b, &limit))
+    PairLimit::up_to(most, |limit| intersections_within(a, b, limit))
 }
 
 /// Pairs are missing if the limit is exceeded, and only then.
@@ -96,8 +95,7 @@ pub fn self_intersections<A: Collide>(body: &A) -> Intersections {
 /// # Errors
 /// [`Error::TooManyPairs`](crate::Error::TooManyPairs).
 pub fn self_intersections_up_to<A: Collide>(body: &A, most: usize) -> Result<Intersections> {
-    let limit = PairLimit::new(most);
-    limit.check(self_intersections_within(body, &limit))
+    PairLimit::up_to(most, |limit| self_intersections_within(body, limit))
 }
 
 /// Pairs are missing if the limit is exceeded, and only then.

@@ -26,6 +26,16 @@ impl PairLimit {
         Self::new(usize::MAX)
     }
 
+    /// What a query answers that finds at most so many.
+    ///
+    /// # Errors
+    /// [`Error::TooManyPairs`].
+    pub(crate) fn up_to<T>(most: usize, ask: impl FnOnce(&Self) -> T) -> Result<T> {
+        let limit = Self::new(most);
+        let answer = ask(&limit);
+        limit.check(answer)
+    }
+
     /// Counts pairs that were found. `Stop` if there are too many.
     pub(crate) fn count(&self, pairs: usize) -> Flow {
         let before = self.counted.fetch_add(pairs, Ordering::Relaxed);

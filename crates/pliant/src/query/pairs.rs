@@ -87,8 +87,7 @@ pub fn intersections_up_to<A: Collide, B: Collide>(
 where
     A::Volume: Overlap<B::Volume>,
 {
-    let limit = PairLimit::new(most);
-    limit.check(intersections_within(a, b, &limit))
+    PairLimit::up_to(most, |limit| intersections_within(a, b, limit))
 }
 
 /// As [`intersections`]. Pairs are missing if the limit is exceeded, and only then.

@@ -44,8 +44,7 @@ pub fn self_intersections_up_to<A: Collide>(body: &A, most: usize) -> Result<Int
 where
     A::Volume: Overlap<A::Volume>,
 {
-    let limit = PairLimit::new(most);
-    limit.check(self_intersections_within(body, &limit))
+    PairLimit::up_to(most, |limit| self_intersections_within(body, limit))
 }
 
 /// As [`self_intersections`]. Pairs are missing if the limit is exceeded, and only then.

@@ -47,6 +47,7 @@ mod skin_spheres;
 mod skin_support;
 mod support;
 mod sweep;
+mod sweep_motions;
 mod third_volume;
 mod tree;
 mod watertight;

@@ -21,6 +21,9 @@ impl Features {
     }
 }
 
+/// How much the plane of one edge and an end of the other counts beside the directions of both.
+const PARALLEL: f64 = 1.0 / 1024.0;
+
 /// The three vectors of a test at the start and at the end, rounded.
 pub(super) struct Motion {
     pub(super) features: Features,
@@ -73,7 +76,8 @@ impl Motion {
         ]
     }
 
-    /// The axis along which the normal of the features is longest at a time, roughly.
+    /// The axis along which the normal of the features is longest at a time, roughly. Areas along any
+    /// axis decide rightly; along this one they decide most often.
     #[inline(always)]
     pub(super) fn axis(&self, time: f64) -> usize {
         let at = |i: usize| self.start[i] + (self.end[i] - self.start[i]) * time;
@@ -82,7 +86,11 @@ impl Motion {
                 let a = at(0);
                 (at(1) - a).cross(at(2) - a)
             }
-            Features::EdgeEdge => at(0).cross(at(2)),
+            // Parallel edges have a plane, too, if they are not on one line.
+            Features::EdgeEdge => {
+                let edge = at(0);
+                edge.cross(at(2)).abs() + edge.cross(at(1)).abs() * PARALLEL
+            }
         };
         normal.abs().max_position()
     }

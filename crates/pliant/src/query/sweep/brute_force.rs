@@ -23,8 +23,7 @@ pub fn sweep<A: Surface, B: Surface>(a: &Step<A>, b: &Step<B>) -> Swept {
 /// # Errors
 /// [`Error::TooManyPairs`](crate::Error::TooManyPairs).
 pub fn sweep_up_to<A: Surface, B: Surface>(a: &Step<A>, b: &Step<B>, most: usize) -> Result<Swept> {
-    let limit = PairLimit::new(most);
-    limit.check(sweep_within(a, b, &limit))
+    PairLimit::up_to(most, |limit| sweep_within(a, b, limit))
 }
 
 /// As [`first_impact`](crate::first_impact()). Of triangles that touch at the start it may find
@@ -49,8 +48,7 @@ pub fn self_sweep_up_to<A: Surface>(
     adjacency: Adjacency,
     most: usize,
 ) -> Result<Swept> {
-    let limit = PairLimit::new(most);
-    limit.check(self_sweep_within(step, adjacency, &limit))
+    PairLimit::up_to(most, |limit| self_sweep_within(step, adjacency, limit))
 }
 
 /// As [`first_self_impact`](crate::first_self_impact()). Of triangles that touch at the start it may

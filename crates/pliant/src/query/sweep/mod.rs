@@ -38,6 +38,7 @@ use super::traverse::{BoundedTree as _, Flow, Stride, traverse};
 use crate::Mesh;
 use crate::Result;
 use crate::body::Surface;
+use crate::volume::MovingBox;
 use moving_triangle::MovingTriangle;
 use pair::PairQuestion;
 use visitor::{All, Findings, First, Sweeping};
@@ -93,8 +94,7 @@ pub fn sweep<A: Surface, B: Surface>(a: &Step<A>, b: &Step<B>) -> Swept {
 /// # Errors
 /// [`Error::TooManyPairs`](crate::Error::TooManyPairs).
 pub fn sweep_up_to<A: Surface, B: Surface>(a: &Step<A>, b: &Step<B>, most: usize) -> Result<Swept> {
-    let limit = PairLimit::new(most);
-    limit.check(sweep_within(a, b, &limit))
+    PairLimit::up_to(most, |limit| sweep_within(a, b, limit))
 }
 
 /// The first of all that [`sweep`] finds: at most one impact, and of several at one time the one
@@ -129,16 +129,16 @@ pub fn self_sweep_up_to<A: Surface>(
     adjacency: Adjacency,
     most: usize,
 ) -> Result<Swept> {
-    let limit = PairLimit::new(most);
-    limit.check(self_sweep_within(step, adjacency, &limit))
+    PairLimit::up_to(most, |limit| self_sweep_within(step, adjacency, limit))
 }
 
 /// As [`first_impact`], for features of one body that do not share a vertex.
 #[must_use]
 pub fn first_self_impact<A: Surface>(step: &Step<A>, adjacency: Adjacency) -> Swept {
     let mut work = Work::default();
-    let mut first = with_itself(step, adjacency, First::default());
-    let (starts, flow) = own_starts(step, &mut first, &mut work);
+    let prepared = MovingTriangle::all(step, adjacency.names(step.start().mesh()));
+    let mut first = with_itself(step, adjacency, &prepared, First::default());
+    let (starts, flow) = own_starts(step, &prepared, &mut first, &mut work);
     if flow == Flow::Continue {
         let stride = Stride { steps: usize::MAX, block: 1 };
         let _ = traverse(step, step, starts, stride, &mut work, &mut first);
@@ -167,8 +167,9 @@ pub(crate) fn self_sweep_within<A: Surface>(
     limit: &PairLimit,
 ) -> Swept {
     let mut work = Work::default();
-    let mut all = with_itself(step, adjacency, All::new(limit));
-    let (starts, flow) = own_starts(step, &mut all, &mut work);
+    let prepared = MovingTriangle::all(step, adjacency.names(step.start().mesh()));
+    let mut all = with_itself(step, adjacency, &prepared, All::new(limit));
+    let (starts, flow) = own_starts(step, &prepared, &mut all, &mut work);
     if flow == Flow::Continue {
         traverse_all(step, step, starts, &mut work, &mut all);
     }
@@ -184,19 +185,21 @@ fn between<'a, A: Surface, B: Surface, F>(
     let stray = a.stray() + b.stray();
     let question = PairQuestion { one_body: false, stray, until: f32::INFINITY };
     let names = [a.start().mesh().triangles(), b.start().mesh().triangles()];
-    Sweeping { findings, question, names }
+    Sweeping { findings, question, names, prepared: None, leaves: Default::default() }
 }
 
 /// The visitor of one body.
 fn with_itself<'a, A: Surface, F>(
     step: &Step<'a, A>,
     adjacency: Adjacency,
+    prepared: &'a [MovingTriangle],
     findings: F,
 ) -> Sweeping<'a, F> {
     let stray = 2.0 * step.stray();
     let question = PairQuestion { one_body: true, stray, until: f32::INFINITY };
     let names = adjacency.names(step.start().mesh());
-    Sweeping { findings, question, names: [names, names] }
+    let prepared = Some(prepared);
+    Sweeping { findings, question, names: [names; 2], prepared, leaves: Default::default() }
 }
 
 /// Whether the boxes of two bodies' roots may meet.
@@ -210,22 +213,16 @@ fn roots_meet<A: Surface, B: Surface>(a: &Step<A>, b: &Step<B>, work: &mut Work)
 /// are shown to the visitor.
 fn own_starts<A: Surface, F: Findings>(
     step: &Step<A>,
+    prepared: &[MovingTriangle],
     visitor: &mut Sweeping<F>,
     work: &mut Work,
 ) -> (Vec<[u32; 2]>, Flow) {
     let mut flow = Flow::Continue;
-    let names = visitor.names[0];
-    let starts = starts_below(
-        step,
-        vec![0],
-        work,
-        |a, b| a.may_meet(b),
-        |[i, j], work| {
-            let [first, second] = [i, j].map(|number| MovingTriangle::new(step, number, names));
-            if flow == Flow::Continue {
-                flow = visitor.meet(&first, &second, work);
-            }
-        },
-    );
+    let meets = |a: &MovingBox, b: &MovingBox| a.may_meet(b);
+    let starts = starts_below(step, vec![0], work, meets, |[i, j], work| {
+        if flow == Flow::Continue {
+            flow = visitor.meet(&prepared[i as usize], &prepared[j as usize], work);
+        }
+    });
     (starts, flow)
 }

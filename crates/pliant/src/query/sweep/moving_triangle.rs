@@ -1,7 +1,10 @@
 //! A triangle over a step, prepared for tests of its features against those of others.
 
 use glam::{DVec3, Vec3A};
+use rayon::prelude::*;
 
+use super::fixed_direction::FixedDirection;
+use super::near_chords::LOOKED_AT;
 use super::step::Step;
 use crate::body::Surface;
 use crate::numeric::round_up;
@@ -31,6 +34,9 @@ pub(super) struct MovingTriangle {
     pub(super) face: Span,
     /// By how much a gap may be too large because of this triangle: roundings and stray.
     slack: f32,
+    /// Its largest coordinate in magnitude, or a little more.
+    pub(super) largest: f64,
+    pub(super) direction: FixedDirection,
 }
 
 /// The lowest and the highest corner at both ends, of corners rounded to the nearest `f32`.
@@ -38,6 +44,26 @@ pub(super) struct MovingTriangle {
 pub(super) struct Span {
     low: [Vec3A; 2],
     high: [Vec3A; 2],
+}
+
+/// How far some triangles reach at both ends.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reach {
+    span: Span,
+    slack: f32,
+}
+
+impl Reach {
+    #[inline]
+    pub(super) fn of(triangle: &MovingTriangle) -> Self {
+        Self { span: triangle.face, slack: triangle.slack }
+    }
+
+    /// How far two groups reach.
+    #[inline]
+    pub(super) fn with(&self, other: &Self) -> Self {
+        Self { span: self.span.with(&other.span), slack: self.slack.max(other.slack) }
+    }
 }
 
 impl MovingTriangle {
@@ -53,9 +79,10 @@ impl MovingTriangle {
         };
         let largest = face.low[0].abs().max(face.high[0].abs());
         let largest = largest.max(face.low[1].abs().max(face.high[1].abs()));
-        let mut slack = largest.max_element() * ROUNDING + f32::MIN_POSITIVE;
+        let largest = largest.max_element();
+        let mut slack = largest * ROUNDING + f32::MIN_POSITIVE;
         if step.stray() > 0.0 {
-            slack += round_up(step.stray()) * (1.0 + ROUNDING);
+            slack += round_up(step.stray() * LOOKED_AT) * (1.0 + ROUNDING);
         }
         Self {
             number,
@@ -67,6 +94,10 @@ impl MovingTriangle {
             rounded: [s, e],
             face,
             slack,
+            // Above the `f32` that it was rounded to by more than that rounding.
+            largest: f64::from(largest) * (1.0 + f64::from(ROUNDING))
+                + f64::from(f32::MIN_POSITIVE),
+            direction: FixedDirection::new(&start, &end),
         }
     }
 
@@ -97,10 +128,26 @@ impl MovingTriangle {
         MovingBox { start: around(0), end: around(1) }
     }
 
+    /// When this triangle may meet what reaches somewhere.
+    #[inline]
+    pub(super) fn meeting(&self, other: &Reach) -> [f32; 2] {
+        self.face.meeting(&other.span, Vec3A::splat(self.slack + other.slack))
+    }
+
     /// The slack of gaps between this triangle and another.
     #[inline]
     pub(super) fn slack_with(&self, other: &Self) -> Vec3A {
         Vec3A::splat(self.slack + other.slack)
+    }
+
+    /// All triangles of a step, by their numbers.
+    pub(super) fn all<C: Surface>(step: &Step<C>, names: &[[u32; 3]]) -> Vec<Self> {
+        let count = step.start().mesh().triangles().len() as u32;
+        let one = |number| Self::new(step, number, names);
+        if rayon::current_num_threads() == 1 {
+            return (0..count).map(one).collect();
+        }
+        (0..count).into_par_iter().with_min_len(1024).map(one).collect()
     }
 
     /// The vertices of the edge that begins at a corner, the smaller first, with their corners.
@@ -113,6 +160,14 @@ impl MovingTriangle {
 }
 
 impl Span {
+    /// The span around two.
+    #[inline]
+    fn with(&self, other: &Self) -> Self {
+        let ([a, b], [c, d]) = (self.low, other.low);
+        let ([p, q], [r, s]) = (self.high, other.high);
+        Self { low: [a.min(c), b.min(d)], high: [p.max(r), q.max(s)] }
+    }
+
     /// The time from which on two may touch, and until when; the first is larger if they do not.
     ///
     /// Gaps between rounded corners less the slack are below the true gaps, stray included, so that

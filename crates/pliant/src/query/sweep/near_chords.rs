@@ -14,6 +14,11 @@ use crate::query::first_contact::share_until_met;
 /// would be needed where they come to it and leave.
 const ALARM: f64 = 1.25;
 
+/// What is farther apart than the stray times this all the time is not looked at. It is more than
+/// [`ALARM`] by more than computed separations are below true ones, so that what counts as near does
+/// not depend on what boxes let through.
+pub(super) const LOOKED_AT: f64 = 1.3;
+
 /// Steps in time after which features count as near: things that slide along one another at little
 /// more than the distance may need very many. They are never missed by that, and may be farther
 /// apart than is said.

@@ -4,8 +4,8 @@ use glam::DVec3;
 
 use super::fixed_direction::apart_along_normals;
 use super::impact::{Certainty, Features, Impact};
-use super::moving_triangle::MovingTriangle;
-use super::near_chords::near_chords;
+use super::moving_triangle::{MovingTriangle, Reach};
+use super::near_chords::{LOOKED_AT, near_chords};
 use crate::contact::{edge_edge_impact, triangles_touch, vertex_face_impact};
 use crate::query::Work;
 
@@ -40,6 +40,12 @@ impl PairQuestion {
         !(enter > leave || enter > self.until)
     }
 
+    /// Whether a triangle may meet what reaches somewhere, early enough.
+    #[inline(always)]
+    pub(super) fn may_reach(&self, triangle: &MovingTriangle, other: &Reach) -> bool {
+        self.may_matter(triangle.meeting(other))
+    }
+
     /// Shows `found` all features of two triangles that touch, of those that the triangles own.
     /// Returns the triangles if they touch at the start by the exact test; those that share a vertex
     /// do not count.
@@ -57,7 +63,7 @@ impl PairQuestion {
             return None;
         }
         let shared = if self.one_body { shared(a, b) } else { 0 };
-        if shared == 0 && apart_along_normals(a, b, self.stray) {
+        if shared == 0 && apart_along_normals(a, b, self.stray * LOOKED_AT) {
             return None;
         }
         let mut pierced = None;

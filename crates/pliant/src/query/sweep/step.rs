@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::near_chords::LOOKED_AT;
 use crate::body::Surface;
 use crate::query::traverse::BoundedTree;
 use crate::tree::Tree;
@@ -131,6 +132,6 @@ impl<C: Surface> BoundedTree for Step<'_, C> {
         let start = self.start.bound(node).bounding_box();
         let end = self.end.bound(node).bounding_box();
         let moving = MovingBox { start, end };
-        if self.stray > 0.0 { moving.grown(self.stray) } else { moving }
+        if self.stray > 0.0 { moving.grown(self.stray * LOOKED_AT) } else { moving }
     }
 }

@@ -1,7 +1,7 @@
 //! The visitors that test triangles of two steps.
 
 use super::impact::{Impact, Swept};
-use super::moving_triangle::MovingTriangle;
+use super::moving_triangle::{MovingTriangle, Reach};
 use super::pair::PairQuestion;
 use super::step::Step;
 use crate::body::Surface;
@@ -31,9 +31,38 @@ pub(super) struct Sweeping<'a, F> {
     pub(super) findings: F,
     pub(super) question: PairQuestion,
     pub(super) names: Names<'a>,
+    /// All triangles, if both sides are one body: neighbours meet whatever the body does, so that
+    /// each is asked for many times.
+    pub(super) prepared: Option<&'a [MovingTriangle]>,
+    /// Triangles of two leaves.
+    pub(super) leaves: [Vec<MovingTriangle>; 2],
 }
 
 impl<F: Findings> Sweeping<'_, F> {
+    /// Tests all triangles of one group against all of another.
+    #[inline]
+    fn meet_groups<'t>(
+        &mut self,
+        firsts: impl Iterator<Item = &'t MovingTriangle>,
+        seconds: &(impl Iterator<Item = &'t MovingTriangle> + Clone),
+        work: &mut Work,
+    ) -> Flow {
+        let Some(around) = seconds.clone().map(Reach::of).reduce(|a, b| a.with(&b)) else {
+            return Flow::Continue;
+        };
+        for first in firsts {
+            if !self.question.may_reach(first, &around) {
+                continue;
+            }
+            for second in seconds.clone() {
+                if self.meet(first, second, work) == Flow::Stop {
+                    return Flow::Stop;
+                }
+            }
+        }
+        Flow::Continue
+    }
+
     /// Tests two triangles.
     #[inline]
     pub(super) fn meet(&mut self, a: &MovingTriangle, b: &MovingTriangle, work: &mut Work) -> Flow {
@@ -78,22 +107,24 @@ impl<A: Surface, B: Surface, F: Findings> PairVisitor<Step<'_, A>, Step<'_, B>>
         of_b: &[u32],
         work: &mut Work,
     ) -> Flow {
-        for &i in of_a {
-            let first = MovingTriangle::new(a, i, self.names[0]);
-            for &j in of_b {
-                let second = MovingTriangle::new(b, j, self.names[1]);
-                if self.meet(&first, &second, work) == Flow::Stop {
-                    return Flow::Stop;
-                }
-            }
+        if let Some(all) = self.prepared {
+            let one = |&number: &u32| &all[number as usize];
+            return self.meet_groups(of_a.iter().map(one), &of_b.iter().map(one), work);
         }
-        Flow::Continue
+        let mut leaves = std::mem::take(&mut self.leaves);
+        leaves.iter_mut().for_each(Vec::clear);
+        leaves[0].extend(of_a.iter().map(|&i| MovingTriangle::new(a, i, self.names[0])));
+        leaves[1].extend(of_b.iter().map(|&j| MovingTriangle::new(b, j, self.names[1])));
+        let flow = self.meet_groups(leaves[0].iter(), &leaves[1].iter(), work);
+        self.leaves = leaves;
+        flow
     }
 
     fn hold(&self, (a, b): (&Step<A>, &Step<B>), side: Side, number: u32) -> HeldTriangle {
-        let triangle = match side {
-            Side::First => MovingTriangle::new(a, number, self.names[0]),
-            Side::Second => MovingTriangle::new(b, number, self.names[1]),
+        let triangle = match (self.prepared, side) {
+            (Some(all), _) => all[number as usize],
+            (None, Side::First) => MovingTriangle::new(a, number, self.names[0]),
+            (None, Side::Second) => MovingTriangle::new(b, number, self.names[1]),
         };
         HeldTriangle { triangle, around: triangle.around() }
     }
@@ -113,15 +144,21 @@ impl<A: Surface, B: Surface, F: Findings> PairVisitor<Step<'_, A>, Step<'_, B>>
         work: &mut Work,
     ) -> Flow {
         for &other in others {
+            let made;
+            let other = match (self.prepared, side) {
+                (Some(all), _) => &all[other as usize],
+                (None, Side::First) => {
+                    made = MovingTriangle::new(b, other, self.names[1]);
+                    &made
+                }
+                (None, Side::Second) => {
+                    made = MovingTriangle::new(a, other, self.names[0]);
+                    &made
+                }
+            };
             let flow = match side {
-                Side::First => {
-                    let other = MovingTriangle::new(b, other, self.names[1]);
-                    self.meet(&held.triangle, &other, work)
-                }
-                Side::Second => {
-                    let other = MovingTriangle::new(a, other, self.names[0]);
-                    self.meet(&other, &held.triangle, work)
-                }
+                Side::First => self.meet(&held.triangle, other, work),
+                Side::Second => self.meet(other, &held.triangle, work),
             };
             if flow == Flow::Stop {
                 return Flow::Stop;
@@ -170,7 +207,8 @@ impl Gather for Sweeping<'_, All<'_>> {
     fn fork(&self) -> Self {
         let All { contacts, pierced } = &self.findings;
         let findings = All { contacts: contacts.fork(), pierced: pierced.fork() };
-        Self { findings, question: self.question, names: self.names }
+        let (question, names, prepared) = (self.question, self.names, self.prepared);
+        Self { findings, question, names, prepared, leaves: Default::default() }
     }
 
     fn is_done(&self) -> bool {
