@@ -30,7 +30,7 @@ def main():
     seconds = {"one process": time.perf_counter() - start}
     clips = len({row.animation for row in alone})
     clusters = {}
-    # Dask lets its workers give memory back at once, which costs a quarter of the time: docs/python-clusters.md.
+    # Dask lets its workers give memory back at once, which seems to cost time: docs/python-clusters.md.
     import dask
 
     dask.config.set({"distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 1 << 28})

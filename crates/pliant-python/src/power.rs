@@ -22,6 +22,9 @@ pub(crate) struct PowerDiagram {
     inner: Mutex<pliant::power::PowerDiagram>,
 }
 
+/// Points and radii.
+type Arguments<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);
+
 #[pymethods]
 impl PowerDiagram {
     /// `points` (n, 3); `radii` one number or (n,).
@@ -59,9 +62,7 @@ impl PowerDiagram {
         array(py, lock(&self.inner).hidden().collect())
     }
 
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyType>, (Bound<'py, PyAny>, Bound<'py, PyAny>))> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyType>, Arguments<'py>)> {
         let (py, diagram) = (slf.py(), lock(&slf.get().inner));
         let points = point_array(py, diagram.balls().iter().map(|ball| ball.center))?;
         let radii = array(py, diagram.balls().iter().map(|ball| ball.radius).collect());

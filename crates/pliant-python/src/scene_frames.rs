@@ -232,7 +232,7 @@ impl Frames {
     }
 
     /// A `pandas.DataFrame` with a row per frame and two objects in contact, of all frames that are left.
-    fn to_pandas<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    fn to_pandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
         let tables = PyList::empty(py);
         for frame in slf.try_iter()? {
