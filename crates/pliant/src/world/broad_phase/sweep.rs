@@ -114,15 +114,25 @@ impl BoxIndex for Swept {
     }
 }
 
-/// The axis along which the middles of the boxes vary most, unbounded boxes left out.
+/// Boxes that are looked at to choose an axis, at most.
+const SAMPLE: usize = 1024;
+
+/// The axis along which the middles of the boxes vary most, unbounded boxes left out: of all boxes,
+/// or of an even sample. The axis decides what a sweep costs, not what it finds.
 pub(super) fn widest_axis(boxes: &[Aabb]) -> usize {
-    let middles = || {
-        let doubled = boxes.iter().map(Aabb::doubled_center);
-        doubled.filter(|middle| middle.is_finite()).map(|middle| middle.as_dvec3())
-    };
-    let count = middles().count().max(1) as f64;
-    let mean = middles().sum::<DVec3>() / count;
-    let spread: DVec3 = middles().map(|middle| (middle - mean) * (middle - mean)).sum();
+    let stride = boxes.len().div_ceil(SAMPLE).max(1);
+    let doubled = boxes.iter().step_by(stride).map(Aabb::doubled_center);
+    let mut middles = doubled.filter(|middle| middle.is_finite()).map(|middle| middle.as_dvec3());
+    // Seen from the first, so that the square of a long way to the origin hides nothing.
+    let Some(first) = middles.next() else { return 0 };
+    let (mut count, mut sum, mut squares) = (1.0, DVec3::ZERO, DVec3::ZERO);
+    for middle in middles {
+        let from_first = middle - first;
+        sum += from_first;
+        squares += from_first * from_first;
+        count += 1.0;
+    }
+    let spread = squares - sum * sum / count;
     if spread.y > spread.x && spread.y >= spread.z {
         1
     } else if spread.z > spread.x {

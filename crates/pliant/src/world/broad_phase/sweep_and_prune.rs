@@ -31,6 +31,17 @@ impl SweepAndPrune {
         Self::default()
     }
 
+    /// As [`BroadPhase::pairs`], along an axis.
+    pub(super) fn pairs_along(
+        &self,
+        axis: usize,
+        boxes: &SolidBoxes<'_>,
+        work: &mut Work,
+        found: &mut dyn FnMut([u32; 2]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        sweep(boxes, axis, &self.sorted(&boxes.boxes, axis), work, found)
+    }
+
     /// The sorted keys of the boxes; their order is kept for the next query.
     fn sorted(&self, boxes: &[Aabb], axis: usize) -> Vec<u64> {
         let mut order = match self.last.lock() {
@@ -77,8 +88,7 @@ impl BroadPhase for SweepAndPrune {
         found: &mut dyn FnMut([u32; 2]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let boxes = SolidBoxes::of(boxes);
-        let axis = widest_axis(&boxes.boxes);
-        sweep(&boxes, axis, &self.sorted(&boxes.boxes, axis), work, found)
+        self.pairs_along(widest_axis(&boxes.boxes), &boxes, work, found)
     }
 
     fn index(&self, boxes: &[Aabb]) -> Box<dyn BoxIndex> {

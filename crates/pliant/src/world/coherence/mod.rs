@@ -11,16 +11,17 @@
 //! pays for the bound of the motion alone.
 
 mod motion;
+mod track;
 
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::{BodyId, Member};
 use crate::body::{AnyBody, with_body};
-use crate::query::front::Front;
+use crate::query::front::{Front, PerPatch, Travel};
 use crate::query::pair_limit::PairLimit;
 use crate::query::{Intersections, Work};
-use motion::Track;
+use track::Track;
 
 /// Whether a world starts queries where the last ones ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
@@ -34,10 +35,10 @@ pub enum Coherence {
     Fronts,
 }
 
-/// A step is short if both bodies together move less than this share of an edge's length. Measured
-/// (`pliant-bench fronts`): above, triangles near contact are due in every step, and a front gains
-/// nothing.
-const SHORT_STEP: f64 = 0.05;
+/// A step is short if both bodies together move less than this share of an edge's length, on the
+/// average over their patches. Measured (`pliant-bench fronts`): above, most triangles near contact
+/// are due in every step, and a front gains nothing.
+const SHORT_STEP: f64 = 0.1;
 
 /// So many short steps in a row come before a front is made.
 const CALM_STEPS: u32 = 2;
@@ -68,12 +69,12 @@ pub(super) struct Kept {
 }
 
 /// What is kept of two bodies.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct KeptPair {
     front: Option<Front>,
     /// The tracks of both bodies, and how far they had travelled when the front was made.
     tracks: [u64; 2],
-    since: [f64; 2],
+    since: [Box<PerPatch<f64>>; 2],
     /// Short steps in a row.
     calm: u32,
     /// Queries from scratch until a front is made again, and how many came after the last failure.
@@ -165,8 +166,10 @@ impl Session<'_> {
     fn track(&self, at: usize) -> Option<&Track> {
         let measure = || {
             let (id, member) = self.members[at];
-            let followed = self.last.get(&id).and_then(|last| last.clone().follow(&member.body));
-            followed.or_else(|| Track::new(&member.body, self.started + at as u64))
+            let number = self.started + at as u64;
+            let last = self.last.get(&id).cloned();
+            let followed = last.and_then(|last| last.follow(&member.body, number));
+            followed.or_else(|| Track::new(&member.body, number))
         };
         self.tracks[at].get_or_init(measure).as_ref()
     }
@@ -193,6 +196,20 @@ impl Session<'_> {
     }
 }
 
+impl Default for KeptPair {
+    fn default() -> Self {
+        Self {
+            front: None,
+            tracks: [u64::MAX; 2],
+            since: [0, 1].map(|_| Box::new([0.0; 256])),
+            calm: 0,
+            rest: 0,
+            last_rest: 0,
+            tests: 0,
+        }
+    }
+}
+
 impl KeptPair {
     fn intersections_within(
         &mut self,
@@ -202,25 +219,25 @@ impl KeptPair {
         limit: &PairLimit,
     ) -> Intersections {
         let numbers = tracks.map(|track| track.number);
-        let travelled = tracks.map(|track| track.travelled);
-        let step = tracks[0].step + tracks[1].step;
+        let step = tracks[0].mean_step + tracks[1].mean_step;
         let edge = tracks[0].edge.min(tracks[1].edge);
         if numbers != self.tracks {
-            *self = Self { tracks: numbers, ..Self::default() };
+            // What was learned of the pair stays.
+            (self.front, self.tracks, self.calm) = (None, numbers, 0);
         }
         self.calm = if step <= SHORT_STEP * edge { self.calm + 1 } else { 0 };
         let mut work = Work::default();
         if let Some(mut front) = self.front.take()
             && self.calm > 0
         {
-            let [to_a, to_b] = [0, 1].map(|i| (travelled[i] - self.since[i]).next_up());
-            let moved = (to_a + to_b).next_up();
-            if front.count_due(moved) * DUE_SHARE > front.len() {
+            let moved = [0, 1].map(|i| moved_since(&self.since[i], &tracks[i].travelled));
+            let travel = [0, 1].map(|i| travel(tracks[i], &moved[i]));
+            if front.count_due(travel) * DUE_SHARE > front.len() {
                 self.give_up();
             } else if front.is_spent() {
                 // Made again below.
             } else {
-                with_body!(a, a => front.follow(&**a, b, moved, most, &mut work));
+                with_body!(a, a => front.follow((&**a, b), travel, most, &mut work));
                 if front.len() <= most {
                     self.last_rest = 0;
                     return self.keep(front, work, limit);
@@ -231,8 +248,9 @@ impl KeptPair {
         if self.rest > 0 {
             self.rest -= 1;
         } else if self.calm >= CALM_STEPS && self.tests >= LEAST_TESTS {
-            let made = with_body!(a, a => Front::new(&**a, b, step, most, &mut work));
-            self.since = travelled;
+            let travel = tracks.map(|track| travel(track, &[0.0; 256]));
+            let made = with_body!(a, a => Front::new((&**a, b), travel, most, &mut work));
+            self.since = tracks.map(|track| track.travelled.clone());
             match made {
                 Some(front) => return self.keep(front, work, limit),
                 None => self.give_up(),
@@ -255,4 +273,13 @@ impl KeptPair {
         self.front = Some(front);
         Intersections { pairs, work }
     }
+}
+
+/// How far each patch went since it had travelled so far.
+fn moved_since(since: &PerPatch<f64>, travelled: &PerPatch<f64>) -> PerPatch<f64> {
+    std::array::from_fn(|patch| (travelled[patch] - since[patch]).next_up())
+}
+
+fn travel<'a>(track: &'a Track, moved: &'a PerPatch<f64>) -> Travel<'a> {
+    Travel { patches: &track.patches, moved, step: &track.step }
 }

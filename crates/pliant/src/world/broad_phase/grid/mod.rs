@@ -30,6 +30,26 @@ use search::Search;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Grid;
 
+impl Grid {
+    /// As [`BroadPhase::pairs`].
+    pub(super) fn pairs_of_solid(
+        self,
+        boxes: &SolidBoxes<'_>,
+        work: &mut Work,
+        found: &mut dyn FnMut([u32; 2]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let cells = Cells::of(&boxes.boxes);
+        let levels = cells.levels(&boxes.boxes);
+        for (level, &residents) in (0..).zip(&levels.counts) {
+            if residents > 0 {
+                let bins = Bins::new(boxes, &cells, &levels.of_box, level);
+                in_order(&Search { boxes, bins: &bins }, work, found)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
 impl BroadPhase for Grid {
     fn pairs(
         &self,
@@ -37,16 +57,7 @@ impl BroadPhase for Grid {
         work: &mut Work,
         found: &mut dyn FnMut([u32; 2]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let boxes = SolidBoxes::of(boxes);
-        let cells = Cells::of(&boxes.boxes);
-        let levels = cells.levels(&boxes.boxes);
-        for (level, &residents) in (0..).zip(&levels.counts) {
-            if residents > 0 {
-                let bins = Bins::new(&boxes, &cells, &levels.of_box, level);
-                in_order(&Search { boxes: &boxes, bins: &bins }, work, found)?;
-            }
-        }
-        ControlFlow::Continue(())
+        self.pairs_of_solid(&SolidBoxes::of(boxes), work, found)
     }
 
     fn index(&self, boxes: &[Aabb]) -> Box<dyn BoxIndex> {
