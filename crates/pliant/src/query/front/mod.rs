@@ -44,8 +44,8 @@ pub(crate) struct Front {
     made: usize,
     /// How many queries followed.
     queries: usize,
-    /// Pairs of indices that a look found to be due, and memory to work in.
-    due: Vec<u32>,
+    /// The places of pairs that are due: of nodes, of clear and of touching triangles.
+    due: [Vec<u32>; 3],
 }
 
 /// So many steps are enough for a margin: the rest of its cost is better spent later.
@@ -70,11 +70,15 @@ impl Front {
         self.len() > 2 * self.made + 1024
     }
 
-    /// How many pairs must be looked at after a motion.
-    pub(crate) fn count_due(&self, travel: [Travel<'_>; 2]) -> usize {
+    /// Finds the pairs that must be looked at after a motion, for [`Front::follow`]. Returns how many
+    /// there are.
+    pub(crate) fn find_due(&mut self, travel: [Travel<'_>; 2]) -> usize {
         let [of_a, of_b] = travel.map(|own| own.moved.map(round_up));
         let lists = [&self.nodes, &self.clear, &self.touching];
-        lists.iter().map(|own| own.count_due([&of_a, &of_b])).sum()
+        for (list, due) in lists.iter().zip(&mut self.due) {
+            list.due([&of_a, &of_b], due);
+        }
+        self.due.iter().map(Vec::len).sum()
     }
 
     /// The front of two bodies as they are; `None` if it has more than `most` pairs.
@@ -104,7 +108,7 @@ impl Front {
         (made.len() <= most).then_some(made)
     }
 
-    /// Looks at what is due after a motion. Afterwards it is the front of two bodies as they are,
+    /// Looks at what was [found to be due](Front::find_due) after the same motion. Afterwards it is the front of two bodies as they are,
     /// unless it has more than `most` pairs.
     pub(crate) fn follow<A, B>(
         &mut self,
@@ -116,8 +120,6 @@ impl Front {
         A: Collide<Volume = Aabb>,
         B: Collide<Volume = Aabb>,
     {
-        let [of_a, of_b] = travel.map(|own| own.moved.map(round_up));
-        let limits = [&of_a, &of_b];
         self.queries += 1;
         let turn = self.queries;
         // What a pair of triangles is, and until when.
@@ -131,20 +133,17 @@ impl Front {
             (touch, if length > step { outlasts(moved, length) } else { HOT })
         };
         let (mut lost, mut gained) = (Watched::default(), Watched::default());
-        let mut due = std::mem::take(&mut self.due);
-        self.touching.due(limits, &mut due);
-        look_again(&mut self.touching, &due, &mut lost, |own, at| look(own, at, work));
-        self.clear.due(limits, &mut due);
-        look_again(&mut self.clear, &due, &mut gained, |own, at| {
+        let [due_nodes, due_clear, due_touching] = &self.due;
+        look_again(&mut self.touching, due_touching, &mut lost, |own, at| look(own, at, work));
+        look_again(&mut self.clear, due_clear, &mut gained, |own, at| {
             let (touch, until) = look(own, at, work);
             (!touch, until)
         });
-        self.nodes.due(limits, &mut due);
         self.clear.append(&lost);
         let before = self.touching.len();
         self.touching.append(&gained);
         let mut stack = Vec::new();
-        for &at in due.iter().rev() {
+        for &at in due_nodes.iter().rev() {
             let at = at as usize;
             let pair = self.nodes.pairs[at];
             work.bounds += 2;
@@ -159,7 +158,6 @@ impl Front {
             }
         }
         self.descend((a, b), travel, &mut stack, most, work);
-        self.due = due;
         exchange(&mut self.sorted, lost.pairs, self.touching.pairs[before..].to_vec());
     }
 

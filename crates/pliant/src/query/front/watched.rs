@@ -56,11 +56,6 @@ impl Watched {
         }
         due.truncate(count);
     }
-
-    pub(super) fn count_due(&self, moved: [&PerPatch<f32>; 2]) -> usize {
-        let each = self.until.iter().zip(&self.patches);
-        each.map(|(&until, &own)| usize::from(until <= moved_together(moved, own))).sum()
-    }
 }
 
 /// How far two patches moved together, at most a rounding less: see [`outlasts`].

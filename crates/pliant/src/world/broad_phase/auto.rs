@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::radix::sortable;
 use super::solid::SolidBoxes;
 use super::sweep::widest_axis;
-use super::{BoxIndex, BroadPhase, Grid, KdTree, SweepAndPrune};
+use super::{BoxIndex, BroadPhase, Found, Grid, KdTree, SweepAndPrune};
 use crate::query::Work;
 use crate::volume::Aabb;
 
@@ -66,12 +66,7 @@ fn tests_of_sweep(boxes: &[Aabb], axis: usize) -> usize {
 }
 
 impl BroadPhase for Auto {
-    fn pairs(
-        &self,
-        boxes: &[Aabb],
-        work: &mut Work,
-        found: &mut dyn FnMut([u32; 2]) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    fn pairs(&self, boxes: &[Aabb], work: &mut Work, found: Found<'_>) -> ControlFlow<()> {
         let boxes = SolidBoxes::of(boxes);
         let axis = widest_axis(&boxes.boxes);
         if boxes.len() < FEW || tests_of_sweep(&boxes.boxes, axis) <= MANY_TESTS {

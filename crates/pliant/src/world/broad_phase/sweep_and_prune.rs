@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use super::solid::SolidBoxes;
 use super::sweep::{Swept, key, sorted_from_scratch, sweep, widest_axis};
-use super::{BoxIndex, BroadPhase};
+use super::{BoxIndex, BroadPhase, Found};
 use crate::query::Work;
 use crate::volume::Aabb;
 
@@ -37,7 +37,7 @@ impl SweepAndPrune {
         axis: usize,
         boxes: &SolidBoxes<'_>,
         work: &mut Work,
-        found: &mut dyn FnMut([u32; 2]) -> ControlFlow<()>,
+        found: Found<'_>,
     ) -> ControlFlow<()> {
         sweep(boxes, axis, &self.sorted(&boxes.boxes, axis), work, found)
     }
@@ -81,12 +81,7 @@ fn by_insertion(mut keys: Vec<u64>) -> Option<Vec<u64>> {
 }
 
 impl BroadPhase for SweepAndPrune {
-    fn pairs(
-        &self,
-        boxes: &[Aabb],
-        work: &mut Work,
-        found: &mut dyn FnMut([u32; 2]) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    fn pairs(&self, boxes: &[Aabb], work: &mut Work, found: Found<'_>) -> ControlFlow<()> {
         let boxes = SolidBoxes::of(boxes);
         self.pairs_along(widest_axis(&boxes.boxes), &boxes, work, found)
     }

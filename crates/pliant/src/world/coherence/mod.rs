@@ -55,7 +55,7 @@ const LONGEST_REST: u32 = 64;
 const LEAST_TESTS: u64 = 256;
 
 /// The most pairs of one front, and of all fronts of a world as far as that is known before a query:
-/// 12 bytes each.
+/// 14 bytes each.
 const MOST_PAIRS: usize = 1 << 22;
 const MOST_PAIRS_IN_ALL: usize = 1 << 24;
 
@@ -232,7 +232,7 @@ impl KeptPair {
         {
             let moved = [0, 1].map(|i| moved_since(&self.since[i], &tracks[i].travelled));
             let travel = [0, 1].map(|i| travel(tracks[i], &moved[i]));
-            if front.count_due(travel) * DUE_SHARE > front.len() {
+            if front.find_due(travel) * DUE_SHARE > front.len() {
                 self.give_up();
             } else if front.is_spent() {
                 // Made again below.

@@ -248,7 +248,11 @@ mod tests {
             let track = Track::new(&body, 7).unwrap();
             set(&mut body, &[0.9; 24], 0.001);
             let near = track.follow(&body, 8).unwrap();
-            assert!(near.number == 7 && near.mean_step > 0.0 && near.mean_step < 0.5, "{}", body.kind());
+            assert!(
+                near.number == 7 && near.mean_step > 0.0 && near.mean_step < 0.5,
+                "{}",
+                body.kind()
+            );
             set(&mut body, &[-0.9; 24], 1.0);
             let far = near.follow(&body, 9).unwrap();
             assert!(far.number == 9 && far.mean_step == f64::INFINITY, "{}", body.kind());

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 use super::blocks::in_order;
 use super::solid::SolidBoxes;
-use super::{BoxIndex, BroadPhase};
+use super::{BoxIndex, BroadPhase, Found};
 use crate::query::Work;
 use crate::volume::Aabb;
 use bins::Bins;
@@ -36,7 +36,7 @@ impl Grid {
         self,
         boxes: &SolidBoxes<'_>,
         work: &mut Work,
-        found: &mut dyn FnMut([u32; 2]) -> ControlFlow<()>,
+        found: Found<'_>,
     ) -> ControlFlow<()> {
         let cells = Cells::of(&boxes.boxes);
         let levels = cells.levels(&boxes.boxes);
@@ -51,12 +51,7 @@ impl Grid {
 }
 
 impl BroadPhase for Grid {
-    fn pairs(
-        &self,
-        boxes: &[Aabb],
-        work: &mut Work,
-        found: &mut dyn FnMut([u32; 2]) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    fn pairs(&self, boxes: &[Aabb], work: &mut Work, found: Found<'_>) -> ControlFlow<()> {
         self.pairs_of_solid(&SolidBoxes::of(boxes), work, found)
     }
 
