@@ -49,7 +49,10 @@ pub(crate) struct Front {
 }
 
 /// So many steps are enough for a margin: the rest of its cost is better spent later.
-const ENOUGH: f64 = 16.0;
+const ENOUGH: f64 = 8.0;
+
+/// A pair with a margin of fewer steps is [`HOT`]: a margin costs about as much as two tests.
+const COLD: f64 = 2.0;
 
 /// The margin of a hot pair is computed once in so many queries.
 const COOLING: usize = 16;
@@ -70,15 +73,16 @@ impl Front {
         self.len() > 2 * self.made + 1024
     }
 
-    /// Finds the pairs that must be looked at after a motion, for [`Front::follow`]. Returns how many
-    /// there are.
-    pub(crate) fn find_due(&mut self, travel: [Travel<'_>; 2]) -> usize {
+    /// Finds the pairs that must be looked at after a motion, for [`Front::follow`]. Returns about
+    /// what that costs, in tests of two triangles from scratch.
+    pub(crate) fn find_due(&mut self, travel: [Travel<'_>; 2]) -> u64 {
         let [of_a, of_b] = travel.map(|own| own.moved.map(round_up));
         let lists = [&self.nodes, &self.clear, &self.touching];
         for (list, due) in lists.iter().zip(&mut self.due) {
             list.due([&of_a, &of_b], due);
         }
-        self.due.iter().map(Vec::len).sum()
+        let [nodes, clear, touching] = self.due.each_ref().map(|due| due.len() as u64);
+        (5 * (clear + touching) + 4 * nodes) / 2 + self.len() as u64 / 25
     }
 
     /// The front of two bodies as they are; `None` if it has more than `most` pairs.
@@ -130,7 +134,7 @@ impl Front {
             }
             let (moved, step) = motion(travel, own.patches(at));
             let Margin { touch, length } = ask(a, b, pair, ENOUGH * step, work);
-            (touch, if length > step { outlasts(moved, length) } else { HOT })
+            (touch, if length > COLD * step { outlasts(moved, length) } else { HOT })
         };
         let (mut lost, mut gained) = (Watched::default(), Watched::default());
         let [due_nodes, due_clear, due_touching] = &self.due;
@@ -146,6 +150,12 @@ impl Front {
         for &at in due_nodes.iter().rev() {
             let at = at as usize;
             let pair = self.nodes.pairs[at];
+            if a.tree().node(pair[0]).is_leaf() && b.tree().node(pair[1]).is_leaf() {
+                // A bound on demand may look at the vertices of many leaves; here two will do.
+                self.nodes.remove(at);
+                stack.push(pair);
+                continue;
+            }
             work.bounds += 2;
             work.overlap_tests += 1;
             let gap = gap(&a.bound(pair[0]), &b.bound(pair[1]));

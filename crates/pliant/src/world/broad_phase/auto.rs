@@ -23,8 +23,11 @@ pub struct Auto {
 /// Boxes below which a sweep is faster than a grid, however they lie.
 const FEW: usize = 500;
 
-/// Tests per box of a sweep above which a grid is faster.
+/// Tests per box of a sweep above which a grid is faster: of boxes that stay in the caches, and of
+/// more than that.
 const MANY_TESTS: usize = 180;
+const MANY_TESTS_OF_MANY: usize = 60;
+const MANY: usize = 4000;
 
 /// Boxes of the sample: one in so many, at least and at most so many. It costs a few percent of what
 /// it decides about.
@@ -69,7 +72,8 @@ impl BroadPhase for Auto {
     fn pairs(&self, boxes: &[Aabb], work: &mut Work, found: Found<'_>) -> ControlFlow<()> {
         let boxes = SolidBoxes::of(boxes);
         let axis = widest_axis(&boxes.boxes);
-        if boxes.len() < FEW || tests_of_sweep(&boxes.boxes, axis) <= MANY_TESTS {
+        let most = if boxes.len() < MANY { MANY_TESTS } else { MANY_TESTS_OF_MANY };
+        if boxes.len() < FEW || tests_of_sweep(&boxes.boxes, axis) <= most {
             self.sweep.pairs_along(axis, &boxes, work, found)
         } else {
             Grid.pairs_of_solid(&boxes, work, found)

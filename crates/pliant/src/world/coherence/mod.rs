@@ -6,9 +6,9 @@
 //! that are blended linearly without morph targets. All others are asked from scratch.
 //!
 //! A front pays while steps are short beside the edges of triangles. So a front is made only after
-//! [`CALM_STEPS`] short steps in a row, and given up where a step makes too many of its pairs due;
-//! then it is not tried again for a while, and longer each time. A world where everything jumps
-//! pays for the bound of the motion alone.
+//! [`CALM_STEPS`] short steps in a row, and given up where a step makes so many of its pairs due that
+//! the last query from scratch took less; then it is not tried again for a while, and longer each
+//! time. A world where everything jumps pays for a look at the motion alone.
 
 mod motion;
 mod track;
@@ -38,21 +38,20 @@ pub enum Coherence {
 /// A step is short if both bodies together move less than this share of an edge's length, on the
 /// average over their patches. Measured (`pliant-bench fronts`): above, most triangles near contact
 /// are due in every step, and a front gains nothing.
-const SHORT_STEP: f64 = 0.1;
+const SHORT_STEP: f64 = 0.06;
 
 /// So many short steps in a row come before a front is made.
 const CALM_STEPS: u32 = 2;
 
-/// A front is given up where more than one in so many of its pairs is due.
-const DUE_SHARE: usize = 3;
-
 /// Queries from scratch after a front was given up: at first, and the most, if that happens again
-/// and again.
+/// and again before it was followed for a while.
 const REST: u32 = 4;
 const LONGEST_REST: u32 = 64;
+const A_WHILE: u32 = 32;
 
-/// Pairs of nodes tested from scratch below which a front is not worth its keep.
-const LEAST_TESTS: u64 = 256;
+/// What a query from scratch costs, in tests of two triangles, below which a front is not worth its
+/// keep.
+const LEAST_COST: u64 = 256;
 
 /// The most pairs of one front, and of all fronts of a world as far as that is known before a query:
 /// 14 bytes each.
@@ -80,8 +79,10 @@ struct KeptPair {
     /// Queries from scratch until a front is made again, and how many came after the last failure.
     rest: u32,
     last_rest: u32,
-    /// Overlap tests of the last query from scratch.
-    tests: u64,
+    /// Queries that followed the front.
+    followed: u32,
+    /// The last query from scratch.
+    scratch: Work,
 }
 
 /// Keeps what a world keeps behind `&self`. A clone keeps nothing.
@@ -205,7 +206,8 @@ impl Default for KeptPair {
             calm: 0,
             rest: 0,
             last_rest: 0,
-            tests: 0,
+            followed: 0,
+            scratch: Work::default(),
         }
     }
 }
@@ -232,14 +234,17 @@ impl KeptPair {
         {
             let moved = [0, 1].map(|i| moved_since(&self.since[i], &tracks[i].travelled));
             let travel = [0, 1].map(|i| travel(tracks[i], &moved[i]));
-            if front.find_due(travel) * DUE_SHARE > front.len() {
+            if front.find_due(travel) > cost(&self.scratch) {
                 self.give_up();
             } else if front.is_spent() {
                 // Made again below.
             } else {
                 with_body!(a, a => front.follow((&**a, b), travel, most, &mut work));
                 if front.len() <= most {
-                    self.last_rest = 0;
+                    self.followed += 1;
+                    if self.followed > A_WHILE {
+                        self.last_rest = 0;
+                    }
                     return self.keep(front, work, limit);
                 }
                 self.give_up();
@@ -247,17 +252,18 @@ impl KeptPair {
         }
         if self.rest > 0 {
             self.rest -= 1;
-        } else if self.calm >= CALM_STEPS && self.tests >= LEAST_TESTS {
+        } else if self.calm >= CALM_STEPS && cost(&self.scratch) >= LEAST_COST {
             let travel = tracks.map(|track| travel(track, &[0.0; 256]));
             let made = with_body!(a, a => Front::new((&**a, b), travel, most, &mut work));
             self.since = tracks.map(|track| track.travelled.clone());
+            self.followed = 0;
             match made {
                 Some(front) => return self.keep(front, work, limit),
                 None => self.give_up(),
             }
         }
         let mut found = a.intersections_within(b, limit);
-        self.tests = found.work.overlap_tests;
+        self.scratch = found.work;
         found.work += work;
         found
     }
@@ -273,6 +279,12 @@ impl KeptPair {
         self.front = Some(front);
         Intersections { pairs, work }
     }
+}
+
+/// About what a query from scratch cost, in tests of two triangles. Measured: five tests of boxes cost
+/// about as much as one.
+fn cost(scratch: &Work) -> u64 {
+    scratch.overlap_tests / 5 + scratch.primitive_tests
 }
 
 /// How far each patch went since it had travelled so far.
