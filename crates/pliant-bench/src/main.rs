@@ -89,6 +89,7 @@ enum Experiment {
 struct Options {
     table: Option<u8>,
     boxes: Option<usize>,
+    world: Option<broad_phases::Part>,
     ipctk: Option<PathBuf>,
     piles: Option<PathBuf>,
     bodies: Option<usize>,
@@ -101,7 +102,7 @@ impl Experiment {
     }
 
     fn run(self, quick: bool, options: &Options) -> Result<Vec<Table>> {
-        let &Options { table, boxes, ref ipctk, ref piles, bodies } = options;
+        let &Options { table, boxes, world, ref ipctk, ref piles, bodies } = options;
         let ipctk = ipctk.as_deref();
         match self {
             Self::Refit => refit::run(quick),
@@ -109,7 +110,7 @@ impl Experiment {
             Self::Within => within::run(ipctk, quick),
             Self::Triangles => triangles::run(quick),
             Self::Build => build::run(quick),
-            Self::BroadPhases => broad_phases::run(quick, boxes),
+            Self::BroadPhases => broad_phases::run(quick, boxes, world),
             Self::Curtain => curtain::run(quick),
             Self::Tightness => tightness::run(quick),
             Self::Update => bounded_deformation::update::run(quick),
@@ -173,6 +174,9 @@ struct Arguments {
     /// Only piles of at most so many bodies in `piles`.
     #[arg(long, value_name = "N")]
     bodies: Option<usize>,
+    /// Only one table of `broad-phases`.
+    #[arg(long)]
+    world: Option<broad_phases::Part>,
     /// Write every figure as JSON (docs/benchmarks/running.md); `-` is standard output.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -181,10 +185,11 @@ struct Arguments {
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let Arguments { experiments, quick, table, cgal, boxes, ipctk, data, kind, .. } = arguments;
-    let Arguments { piles, bodies, json, .. } = arguments;
+    let Arguments { world, piles, bodies, json, .. } = arguments;
     let only_necklace = experiments == [Experiment::Necklace];
     let only_boxes = experiments == [Experiment::BroadPhases];
     ensure!(boxes.is_none() || only_boxes, "--boxes is for `broad-phases` alone");
+    ensure!(world.is_none() || only_boxes, "--world is for `broad-phases` alone");
     ensure!(table.is_none() || only_necklace, "--table is for `necklace` alone");
     ensure!(cgal.is_none() || only_necklace, "--cgal is for `necklace` alone");
     let only_within = experiments == [Experiment::Within];
@@ -210,7 +215,7 @@ fn main() -> Result<()> {
     let in_tables = !json.as_deref().is_some_and(is_stdout);
     // One thread, unless an experiment says otherwise.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    let options = Options { table, boxes, ipctk, piles, bodies };
+    let options = Options { table, boxes, world, ipctk, piles, bodies };
     let mut rows = Vec::new();
     for experiment in chosen {
         let tables = pool.install(|| match &cgal {

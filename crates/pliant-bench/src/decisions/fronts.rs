@@ -26,7 +26,16 @@ struct Scene {
 }
 
 /// Seconds per step.
-const STEPS: [f64; 6] = [1.0 / 30.0, 1.0 / 120.0, 1.0 / 480.0, 1.0 / 1920.0, 1.0 / 7680.0, 0.0];
+const STEPS: [f64; 8] = [
+    1.0 / 30.0,
+    1.0 / 240.0,
+    1.0 / 480.0,
+    1.0 / 960.0,
+    1.0 / 1920.0,
+    1.0 / 3840.0,
+    1.0 / 7680.0,
+    0.0,
+];
 
 pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
     let mut table = Table::new(
@@ -35,6 +44,7 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
             "bodies",
             "motion",
             "edges per step",
+            "mean vertex",
             "pairs",
             "from scratch",
             "fronts",
@@ -70,7 +80,7 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
         row(&mut table, &scene, "jumps".into(), &times, quick)?;
     }
     table.note(
-        "edges per step: motion of the farthest vertices of both bodies, in mean lengths of edges",
+        "edges per step: motion of the farthest vertices of both bodies, in mean lengths of edges; mean vertex: of all vertices",
     );
     table.note("from scratch, fronts: time per query; the state is set outside of it. One thread");
     table.note("tests, triangles: overlap tests and triangle tests per query; front: pairs kept at the end");
@@ -87,7 +97,7 @@ struct Sum {
 fn row(table: &mut Table, scene: &Scene, name: String, times: &[f64], quick: bool) -> Result<()> {
     let mut best = [f64::INFINITY; 2];
     let mut last = [Sum::default(), Sum::default()];
-    let (mut edges, mut kept) = (0.0, 0);
+    let (mut edges, mut kept) = ([0.0; 2], 0);
     for round in 0..if quick { 1 } else { 3 } {
         let mut worlds = [Coherence::FromScratch, Coherence::Fronts].map(|coherence| {
             let mut world = World::new();
@@ -114,7 +124,9 @@ fn row(table: &mut Table, scene: &Scene, name: String, times: &[f64], quick: boo
                 if let Some(before) = before
                     && k > 0
                 {
-                    edges += moved(&before, &positions(&worlds[0])) / mean_edge(&worlds[0]);
+                    let [farthest, mean] = moved(&before, &positions(&worlds[0]));
+                    let edge = mean_edge(&worlds[0]);
+                    edges = [edges[0] + farthest / edge, edges[1] + mean / edge];
                 }
             }
             ensure!(found[0] == found[1], "{}, {name}, step {k}: contacts differ", scene.name);
@@ -130,7 +142,8 @@ fn row(table: &mut Table, scene: &Scene, name: String, times: &[f64], quick: boo
     table.row([
         scene.name.into(),
         name.into(),
-        figure(edges / (each - 1.0), 3, "edges"),
+        figure(edges[0] / (each - 1.0), 3, "edges"),
+        figure(edges[1] / (each - 1.0), 3, "edges"),
         count(last[0].pairs / times.len()),
         seconds(best[0] / each),
         seconds(best[1] / each),
@@ -152,12 +165,15 @@ fn positions(world: &World) -> Vec<Vec<DVec3>> {
     world.iter().map(|(_, body)| of(body)).collect()
 }
 
-/// How far the farthest vertices of each body moved, together.
-fn moved(before: &[Vec<DVec3>], after: &[Vec<DVec3>]) -> f64 {
-    let of = |(from, to): (&Vec<DVec3>, &Vec<DVec3>)| {
-        from.iter().zip(to).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
-    };
-    before.iter().zip(after).map(of).sum()
+/// How far the farthest vertices of each body moved, together, and how far all did on the average.
+fn moved(before: &[Vec<DVec3>], after: &[Vec<DVec3>]) -> [f64; 2] {
+    let mut sums = [0.0; 2];
+    for (from, to) in before.iter().zip(after) {
+        let ways: Vec<f64> = from.iter().zip(to).map(|(a, b)| a.distance(*b)).collect();
+        sums[0] += ways.iter().copied().fold(0.0, f64::max);
+        sums[1] += ways.iter().sum::<f64>() / ways.len() as f64;
+    }
+    sums
 }
 
 fn mean_edge(world: &World) -> f64 {

@@ -101,7 +101,7 @@ where
 {
     let mut found = Intersections::default();
     if roots_overlap(a, b, &mut found.work) {
-        all_pairs(a, b, vec![[0, 0]], &mut found, limit, &|_| true);
+        all_pairs(a, b, [[0, 0]], &mut found, limit, &|_| true);
         found.pairs.sort_unstable();
     }
     found
@@ -202,7 +202,7 @@ impl<C: Sync> Gather for Touching<All<'_, C>> {
 pub(crate) fn all_pairs<A: Collide, B: Collide>(
     a: &A,
     b: &B,
-    starts: Vec<NodePair>,
+    starts: impl AsRef<[NodePair]> + Into<Vec<NodePair>>,
     found: &mut Intersections,
     limit: &PairLimit,
     counts: &(impl Fn([u32; 2]) -> bool + Sync),
@@ -211,14 +211,14 @@ pub(crate) fn all_pairs<A: Collide, B: Collide>(
 {
     let pairs = std::mem::take(&mut found.pairs);
     let mut visitor = Touching(All { pairs: LimitedList::with(pairs, limit), counts });
-    match starts[..] {
+    match *starts.as_ref() {
         // Two bodies of one leaf each, of which a file may have very many, need no lists of nodes.
         [[i, j]] if a.tree().node(i).is_leaf() && b.tree().node(j).is_leaf() => {
             let of_a = a.tree().leaf_primitives(a.tree().node(i));
             let of_b = b.tree().leaf_primitives(b.tree().node(j));
             let _ = visitor.meet_leaves((a, b), of_a, of_b, &mut found.work);
         }
-        _ => traverse_all(a, b, starts, &mut found.work, &mut visitor),
+        _ => traverse_all(a, b, starts.into(), &mut found.work, &mut visitor),
     }
     found.pairs = visitor.0.pairs.finish();
 }

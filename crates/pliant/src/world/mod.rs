@@ -22,7 +22,8 @@ pub use beads::{BeadContact, BeadPartner, NecklaceId, WorldBeadContacts};
 pub use body_id::BodyId;
 pub use broad_phase::{
     Auto, BROAD_PHASES, BoxIndex, BoxTree, BroadPhase, Bsp, DynamicBoxTree, DynamicTree, EveryPair,
-    Grid, KdTree, Leaf, Octree, Probe, SurfaceAreaTree, Sweep, SweepAndPrune, broad_phase_named,
+    Found, Grid, KdTree, Leaf, Octree, Probe, SurfaceAreaTree, Sweep, SweepAndPrune,
+    broad_phase_named,
 };
 pub use coherence::Coherence;
 pub use contacts::{BodyContact, BodyPair, WorldContacts, WorldPairs};

@@ -9,9 +9,35 @@ use anyhow::Result;
 
 use crate::table::Table;
 
-pub(crate) fn run(quick: bool, most: Option<usize>) -> Result<Vec<Table>> {
-    let mut tables = worlds::run(most.unwrap_or(if quick { 1000 } else { 1_000_000 }))?;
-    tables.extend(probes::run(quick)?);
+/// One of the tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Part {
+    /// Boxes evenly in a cube.
+    Uniform,
+    /// Boxes in dense balls.
+    Clustered,
+    /// Boxes of sizes from 1 to 100.
+    Mixed,
+    /// Boxes in a square.
+    Flat,
+    /// Boxes in a cube that move.
+    MovingUniform,
+    /// Boxes in balls that move.
+    MovingClustered,
+    /// Points, segments, rays and triangles against one mesh.
+    Probes,
+}
+
+pub(crate) fn run(quick: bool, most: Option<usize>, only: Option<Part>) -> Result<Vec<Table>> {
+    let most = most.unwrap_or(if quick { 1000 } else { 1_000_000 });
+    let all = <Part as clap::ValueEnum>::value_variants();
+    let mut tables = Vec::new();
+    for &part in all.iter().filter(|&&part| only.is_none_or(|only| only == part)) {
+        match part {
+            Part::Probes => tables.extend(probes::run(quick)?),
+            _ => tables.extend(worlds::run(part, most)?),
+        }
+    }
     Ok(tables)
 }
 

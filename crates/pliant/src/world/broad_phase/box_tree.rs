@@ -2,10 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use super::blocks::{Blocks, in_order};
+use super::blocks::{OnPair, Report, Searches, in_order};
 use super::row::ordered;
 use super::solid::SolidBoxes;
-use super::{BoxIndex, BroadPhase, Probe};
+use super::{BoxIndex, BroadPhase, Found, Probe};
 use crate::Result;
 use crate::query::Work;
 use crate::tree::{BuildSettings, Node, Tree, build, node_boxes, validate};
@@ -102,11 +102,7 @@ impl BoxTree {
     }
 
     /// As [`BroadPhase::pairs`], for the boxes of the tree.
-    pub fn pairs(
-        &self,
-        work: &mut Work,
-        found: &mut dyn FnMut([u32; 2]) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    pub fn pairs(&self, work: &mut Work, found: Found<'_>) -> ControlFlow<()> {
         let Some(tree) = &self.tree else { return ControlFlow::Continue(()) };
         let leaves = tree.nodes.iter().enumerate().filter(|(_, node)| node.is_leaf());
         let mut leaves: Vec<u32> = leaves.map(|(number, _)| number as u32).collect();
@@ -149,41 +145,20 @@ struct LeafSearches<'a> {
     leaves: Vec<u32>,
 }
 
-/// Leaves per block.
-const LEAVES: usize = 256;
+impl Searches for LeafSearches<'_> {
+    const PER_BLOCK: usize = 256;
 
-impl Blocks for LeafSearches<'_> {
     fn count(&self) -> usize {
-        self.leaves.len().div_ceil(LEAVES)
+        self.leaves.len()
     }
 
-    fn search<F: FnMut([u32; 2]) -> ControlFlow<()>>(
-        &self,
-        block: usize,
-        tests: &mut u64,
-        found: &mut F,
-    ) -> ControlFlow<()> {
-        let mut stack = Vec::new();
-        let first = block * LEAVES;
-        for &leaf in &self.leaves[first..self.leaves.len().min(first + LEAVES)] {
-            self.search_leaf(leaf, &mut stack, tests, found)?;
-        }
-        ControlFlow::Continue(())
-    }
-}
-
-impl LeafSearches<'_> {
-    /// All pairs of a box of the leaf and a box after it.
-    fn search_leaf<F: FnMut([u32; 2]) -> ControlFlow<()>>(
-        &self,
-        leaf: u32,
-        stack: &mut Vec<u32>,
-        tests: &mut u64,
-        found: &mut F,
-    ) -> ControlFlow<()> {
+    /// All pairs of a box of a leaf and a box after it.
+    fn search(&self, at: usize, to: &mut Report<impl OnPair>) -> ControlFlow<()> {
         let BoxTree { bounds, boxes, numbers, ends, .. } = self.of;
+        let leaf = self.leaves[at];
         let around = &bounds[leaf as usize];
         let own = self.tree.node(leaf).range();
+        let Report { tests, found, memory: stack } = to;
         stack.clear();
         stack.push(0);
         while let Some(number) = stack.pop() {
@@ -219,12 +194,7 @@ impl LeafSearches<'_> {
 macro_rules! tree_broad_phase {
     ($method:ty) => {
         impl BroadPhase for $method {
-            fn pairs(
-                &self,
-                boxes: &[Aabb],
-                work: &mut Work,
-                found: &mut dyn FnMut([u32; 2]) -> ControlFlow<()>,
-            ) -> ControlFlow<()> {
+            fn pairs(&self, boxes: &[Aabb], work: &mut Work, found: Found<'_>) -> ControlFlow<()> {
                 self.tree(boxes).pairs(work, found)
             }
 

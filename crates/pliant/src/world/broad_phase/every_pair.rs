@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{BoxIndex, BroadPhase, Probe};
+use super::{BoxIndex, BroadPhase, Found, Probe};
 use crate::query::Work;
 use crate::volume::Aabb;
 
@@ -12,12 +12,7 @@ use crate::volume::Aabb;
 pub struct EveryPair;
 
 impl BroadPhase for EveryPair {
-    fn pairs(
-        &self,
-        boxes: &[Aabb],
-        _: &mut Work,
-        found: &mut dyn FnMut([u32; 2]) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    fn pairs(&self, boxes: &[Aabb], _: &mut Work, found: Found<'_>) -> ControlFlow<()> {
         let count = boxes.len() as u32;
         for a in 0..count {
             for b in a + 1..count {

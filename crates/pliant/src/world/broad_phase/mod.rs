@@ -58,6 +58,9 @@ use std::ops::ControlFlow;
 use crate::query::Work;
 use crate::volume::{Aabb, Overlap as _};
 
+/// What is called with each pair of boxes, until it breaks.
+pub type Found<'a> = &'a mut dyn FnMut([u32; 2]) -> ControlFlow<()>;
+
 /// A way to find which boxes overlap.
 ///
 /// Boxes are given anew for each query, so that nothing can be stale. A method that keeps something
@@ -68,12 +71,7 @@ pub trait BroadPhase: std::fmt::Debug + Send + Sync {
     ///
     /// Pairs are handed over one by one, and only few are kept at a time: there may be very many. If
     /// `found` breaks, nothing more is reported. `work` is the same for any number of threads.
-    fn pairs(
-        &self,
-        boxes: &[Aabb],
-        work: &mut Work,
-        found: &mut dyn FnMut([u32; 2]) -> ControlFlow<()>,
-    ) -> ControlFlow<()>;
+    fn pairs(&self, boxes: &[Aabb], work: &mut Work, found: Found<'_>) -> ControlFlow<()>;
 
     /// Organises boxes to answer many probes. The answers do not depend on the method.
     ///
@@ -117,12 +115,7 @@ pub trait BoxIndex: std::fmt::Debug + Send + Sync {
 }
 
 impl BroadPhase for Box<dyn BroadPhase> {
-    fn pairs(
-        &self,
-        boxes: &[Aabb],
-        work: &mut Work,
-        found: &mut dyn FnMut([u32; 2]) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    fn pairs(&self, boxes: &[Aabb], work: &mut Work, found: Found<'_>) -> ControlFlow<()> {
         (**self).pairs(boxes, work, found)
     }
 

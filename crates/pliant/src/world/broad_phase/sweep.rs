@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 
 use glam::DVec3;
 
-use super::blocks::{Blocks, in_order};
+use super::blocks::{OnPair, Report, Searches, in_order};
 use super::radix::{sort_by_upper_half, sortable};
 use super::row::{Row, RowIndex, ordered, scan};
 use super::solid::SolidBoxes;
-use super::{BoxIndex, BroadPhase, Probe};
+use super::{BoxIndex, BroadPhase, Found, Probe};
 use crate::query::Work;
 use crate::volume::Aabb;
 
@@ -19,12 +19,7 @@ use crate::volume::Aabb;
 pub struct Sweep;
 
 impl BroadPhase for Sweep {
-    fn pairs(
-        &self,
-        boxes: &[Aabb],
-        work: &mut Work,
-        found: &mut dyn FnMut([u32; 2]) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    fn pairs(&self, boxes: &[Aabb], work: &mut Work, found: Found<'_>) -> ControlFlow<()> {
         let boxes = SolidBoxes::of(boxes);
         let axis = widest_axis(&boxes.boxes);
         let sorted = sorted_from_scratch(&boxes.boxes, axis);
@@ -59,38 +54,28 @@ pub(super) fn sweep(
     axis: usize,
     sorted: &[u64],
     work: &mut Work,
-    found: &mut dyn FnMut([u32; 2]) -> ControlFlow<()>,
+    found: Found<'_>,
 ) -> ControlFlow<()> {
     let row = Row::gather(boxes, axis, sorted.iter().map(|&key| key as u32));
-    in_order(&Stretches(row), work, found)
+    in_order(&Sweeps(row), work, found)
 }
 
-/// A row, swept a stretch at a time.
-struct Stretches(Row);
+/// Each box of a row looks for those after it.
+struct Sweeps(Row);
 
-/// Boxes per stretch.
-const STRETCH: usize = 512;
+impl Searches for Sweeps {
+    const PER_BLOCK: usize = 512;
 
-impl Blocks for Stretches {
     fn count(&self) -> usize {
-        self.0.boxes.len().div_ceil(STRETCH)
+        self.0.boxes.len()
     }
 
-    fn search<F: FnMut([u32; 2]) -> ControlFlow<()>>(
-        &self,
-        block: usize,
-        tests: &mut u64,
-        found: &mut F,
-    ) -> ControlFlow<()> {
+    fn search(&self, at: usize, to: &mut Report<impl OnPair>) -> ControlFlow<()> {
         let Row { boxes, numbers } = &self.0;
-        let first = block * STRETCH;
-        for at in first..boxes.len().min(first + STRETCH) {
-            let (number, later) = (numbers[at], &numbers[at + 1..]);
-            scan(&boxes[at], &boxes[at + 1..], tests, |other| {
-                found(ordered(number, later[other]))
-            })?;
-        }
-        ControlFlow::Continue(())
+        let (number, later) = (numbers[at], &numbers[at + 1..]);
+        scan(&boxes[at], &boxes[at + 1..], &mut to.tests, |other| {
+            (to.found)(ordered(number, later[other]))
+        })
     }
 }
 
@@ -114,15 +99,25 @@ impl BoxIndex for Swept {
     }
 }
 
-/// The axis along which the middles of the boxes vary most, unbounded boxes left out.
+/// Boxes that are looked at to choose an axis, at most.
+const SAMPLE: usize = 1024;
+
+/// The axis along which the middles of the boxes vary most, unbounded boxes left out: of all boxes,
+/// or of an even sample. The axis decides what a sweep costs, not what it finds.
 pub(super) fn widest_axis(boxes: &[Aabb]) -> usize {
-    let middles = || {
-        let doubled = boxes.iter().map(Aabb::doubled_center);
-        doubled.filter(|middle| middle.is_finite()).map(|middle| middle.as_dvec3())
-    };
-    let count = middles().count().max(1) as f64;
-    let mean = middles().sum::<DVec3>() / count;
-    let spread: DVec3 = middles().map(|middle| (middle - mean) * (middle - mean)).sum();
+    let stride = boxes.len().div_ceil(SAMPLE).max(1);
+    let doubled = boxes.iter().step_by(stride).map(Aabb::doubled_center);
+    let mut middles = doubled.filter(|middle| middle.is_finite()).map(|middle| middle.as_dvec3());
+    // Seen from the first, so that the square of a long way to the origin hides nothing.
+    let Some(first) = middles.next() else { return 0 };
+    let (mut count, mut sum, mut squares) = (1.0, DVec3::ZERO, DVec3::ZERO);
+    for middle in middles {
+        let from_first = middle - first;
+        sum += from_first;
+        squares += from_first * from_first;
+        count += 1.0;
+    }
+    let spread = squares - sum * sum / count;
     if spread.y > spread.x && spread.y >= spread.z {
         1
     } else if spread.z > spread.x {

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use super::solid::SolidBoxes;
 use super::sweep::{Swept, key, sorted_from_scratch, sweep, widest_axis};
-use super::{BoxIndex, BroadPhase};
+use super::{BoxIndex, BroadPhase, Found};
 use crate::query::Work;
 use crate::volume::Aabb;
 
@@ -29,6 +29,17 @@ impl SweepAndPrune {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// As [`BroadPhase::pairs`], along an axis.
+    pub(super) fn pairs_along(
+        &self,
+        axis: usize,
+        boxes: &SolidBoxes<'_>,
+        work: &mut Work,
+        found: Found<'_>,
+    ) -> ControlFlow<()> {
+        sweep(boxes, axis, &self.sorted(&boxes.boxes, axis), work, found)
     }
 
     /// The sorted keys of the boxes; their order is kept for the next query.
@@ -70,15 +81,9 @@ fn by_insertion(mut keys: Vec<u64>) -> Option<Vec<u64>> {
 }
 
 impl BroadPhase for SweepAndPrune {
-    fn pairs(
-        &self,
-        boxes: &[Aabb],
-        work: &mut Work,
-        found: &mut dyn FnMut([u32; 2]) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    fn pairs(&self, boxes: &[Aabb], work: &mut Work, found: Found<'_>) -> ControlFlow<()> {
         let boxes = SolidBoxes::of(boxes);
-        let axis = widest_axis(&boxes.boxes);
-        sweep(&boxes, axis, &self.sorted(&boxes.boxes, axis), work, found)
+        self.pairs_along(widest_axis(&boxes.boxes), &boxes, work, found)
     }
 
     fn index(&self, boxes: &[Aabb]) -> Box<dyn BoxIndex> {

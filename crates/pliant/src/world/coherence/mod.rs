@@ -6,21 +6,22 @@
 //! that are blended linearly without morph targets. All others are asked from scratch.
 //!
 //! A front pays while steps are short beside the edges of triangles. So a front is made only after
-//! [`CALM_STEPS`] short steps in a row, and given up where a step makes too many of its pairs due;
-//! then it is not tried again for a while, and longer each time. A world where everything jumps
-//! pays for the bound of the motion alone.
+//! [`CALM_STEPS`] short steps in a row, and given up where a step makes so many of its pairs due that
+//! the last query from scratch took less; then it is not tried again for a while, and longer each
+//! time. A world where everything jumps pays for a look at the motion alone.
 
 mod motion;
+mod track;
 
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::{BodyId, Member};
 use crate::body::{AnyBody, with_body};
-use crate::query::front::Front;
+use crate::query::front::{Front, PerPatch, Travel};
 use crate::query::pair_limit::PairLimit;
 use crate::query::{Intersections, Work};
-use motion::Track;
+use track::Track;
 
 /// Whether a world starts queries where the last ones ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
@@ -34,27 +35,26 @@ pub enum Coherence {
     Fronts,
 }
 
-/// A step is short if both bodies together move less than this share of an edge's length. Measured
-/// (`pliant-bench fronts`): above, triangles near contact are due in every step, and a front gains
-/// nothing.
-const SHORT_STEP: f64 = 0.05;
+/// A step is short if both bodies together move less than this share of an edge's length, on the
+/// average over their patches. Measured (`pliant-bench fronts`): above, most triangles near contact
+/// are due in every step, and a front gains nothing.
+const SHORT_STEP: f64 = 0.06;
 
 /// So many short steps in a row come before a front is made.
 const CALM_STEPS: u32 = 2;
 
-/// A front is given up where more than one in so many of its pairs is due.
-const DUE_SHARE: usize = 3;
-
 /// Queries from scratch after a front was given up: at first, and the most, if that happens again
-/// and again.
+/// and again before it was followed for a while.
 const REST: u32 = 4;
 const LONGEST_REST: u32 = 64;
+const A_WHILE: u32 = 32;
 
-/// Pairs of nodes tested from scratch below which a front is not worth its keep.
-const LEAST_TESTS: u64 = 256;
+/// What a query from scratch costs, in tests of two triangles, below which a front is not worth its
+/// keep.
+const LEAST_COST: u64 = 256;
 
 /// The most pairs of one front, and of all fronts of a world as far as that is known before a query:
-/// 12 bytes each.
+/// 14 bytes each.
 const MOST_PAIRS: usize = 1 << 22;
 const MOST_PAIRS_IN_ALL: usize = 1 << 24;
 
@@ -68,19 +68,21 @@ pub(super) struct Kept {
 }
 
 /// What is kept of two bodies.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct KeptPair {
     front: Option<Front>,
     /// The tracks of both bodies, and how far they had travelled when the front was made.
     tracks: [u64; 2],
-    since: [f64; 2],
+    since: [Box<PerPatch<f64>>; 2],
     /// Short steps in a row.
     calm: u32,
     /// Queries from scratch until a front is made again, and how many came after the last failure.
     rest: u32,
     last_rest: u32,
-    /// Overlap tests of the last query from scratch.
-    tests: u64,
+    /// Queries that followed the front.
+    followed: u32,
+    /// The last query from scratch.
+    scratch: Work,
 }
 
 /// Keeps what a world keeps behind `&self`. A clone keeps nothing.
@@ -165,8 +167,10 @@ impl Session<'_> {
     fn track(&self, at: usize) -> Option<&Track> {
         let measure = || {
             let (id, member) = self.members[at];
-            let followed = self.last.get(&id).and_then(|last| last.clone().follow(&member.body));
-            followed.or_else(|| Track::new(&member.body, self.started + at as u64))
+            let number = self.started + at as u64;
+            let last = self.last.get(&id).cloned();
+            let followed = last.and_then(|last| last.follow(&member.body, number));
+            followed.or_else(|| Track::new(&member.body, number))
         };
         self.tracks[at].get_or_init(measure).as_ref()
     }
@@ -193,6 +197,21 @@ impl Session<'_> {
     }
 }
 
+impl Default for KeptPair {
+    fn default() -> Self {
+        Self {
+            front: None,
+            tracks: [u64::MAX; 2],
+            since: [0, 1].map(|_| Box::new([0.0; 256])),
+            calm: 0,
+            rest: 0,
+            last_rest: 0,
+            followed: 0,
+            scratch: Work::default(),
+        }
+    }
+}
+
 impl KeptPair {
     fn intersections_within(
         &mut self,
@@ -202,27 +221,30 @@ impl KeptPair {
         limit: &PairLimit,
     ) -> Intersections {
         let numbers = tracks.map(|track| track.number);
-        let travelled = tracks.map(|track| track.travelled);
-        let step = tracks[0].step + tracks[1].step;
+        let step = tracks[0].mean_step + tracks[1].mean_step;
         let edge = tracks[0].edge.min(tracks[1].edge);
         if numbers != self.tracks {
-            *self = Self { tracks: numbers, ..Self::default() };
+            // What was learned of the pair stays.
+            (self.front, self.tracks, self.calm) = (None, numbers, 0);
         }
         self.calm = if step <= SHORT_STEP * edge { self.calm + 1 } else { 0 };
         let mut work = Work::default();
         if let Some(mut front) = self.front.take()
             && self.calm > 0
         {
-            let [to_a, to_b] = [0, 1].map(|i| (travelled[i] - self.since[i]).next_up());
-            let moved = (to_a + to_b).next_up();
-            if front.count_due(moved) * DUE_SHARE > front.len() {
+            let moved = [0, 1].map(|i| moved_since(&self.since[i], &tracks[i].travelled));
+            let travel = [0, 1].map(|i| travel(tracks[i], &moved[i]));
+            if front.find_due(travel) > cost(&self.scratch) {
                 self.give_up();
             } else if front.is_spent() {
                 // Made again below.
             } else {
-                with_body!(a, a => front.follow(&**a, b, moved, most, &mut work));
+                with_body!(a, a => front.follow((&**a, b), travel, most, &mut work));
                 if front.len() <= most {
-                    self.last_rest = 0;
+                    self.followed += 1;
+                    if self.followed > A_WHILE {
+                        self.last_rest = 0;
+                    }
                     return self.keep(front, work, limit);
                 }
                 self.give_up();
@@ -230,16 +252,18 @@ impl KeptPair {
         }
         if self.rest > 0 {
             self.rest -= 1;
-        } else if self.calm >= CALM_STEPS && self.tests >= LEAST_TESTS {
-            let made = with_body!(a, a => Front::new(&**a, b, step, most, &mut work));
-            self.since = travelled;
+        } else if self.calm >= CALM_STEPS && cost(&self.scratch) >= LEAST_COST {
+            let travel = tracks.map(|track| travel(track, &[0.0; 256]));
+            let made = with_body!(a, a => Front::new((&**a, b), travel, most, &mut work));
+            self.since = tracks.map(|track| track.travelled.clone());
+            self.followed = 0;
             match made {
                 Some(front) => return self.keep(front, work, limit),
                 None => self.give_up(),
             }
         }
         let mut found = a.intersections_within(b, limit);
-        self.tests = found.work.overlap_tests;
+        self.scratch = found.work;
         found.work += work;
         found
     }
@@ -255,4 +279,19 @@ impl KeptPair {
         self.front = Some(front);
         Intersections { pairs, work }
     }
+}
+
+/// About what a query from scratch cost, in tests of two triangles. Measured: five tests of boxes cost
+/// about as much as one.
+fn cost(scratch: &Work) -> u64 {
+    scratch.overlap_tests / 5 + scratch.primitive_tests
+}
+
+/// How far each patch went since it had travelled so far.
+fn moved_since(since: &PerPatch<f64>, travelled: &PerPatch<f64>) -> PerPatch<f64> {
+    std::array::from_fn(|patch| (travelled[patch] - since[patch]).next_up())
+}
+
+fn travel<'a>(track: &'a Track, moved: &'a PerPatch<f64>) -> Travel<'a> {
+    Travel { patches: &track.patches, moved, step: &track.step }
 }

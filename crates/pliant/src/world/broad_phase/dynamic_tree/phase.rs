@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-use super::super::blocks::{Blocks, in_order};
+use super::super::blocks::{OnPair, Report, Searches, in_order};
 use super::super::solid::solid;
-use super::super::{BoxIndex, BroadPhase};
+use super::super::{BoxIndex, BroadPhase, Found};
 use super::{DynamicBoxTree, Leaf};
 use crate::query::Work;
 use crate::volume::{Aabb, Overlap as _};
@@ -77,16 +77,11 @@ impl Kept {
 }
 
 impl BroadPhase for DynamicTree {
-    fn pairs(
-        &self,
-        boxes: &[Aabb],
-        work: &mut Work,
-        found: &mut dyn FnMut([u32; 2]) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    fn pairs(&self, boxes: &[Aabb], work: &mut Work, found: Found<'_>) -> ControlFlow<()> {
         let kept = self.take(boxes);
         // What the tree tests depends on its history, so that it is not counted as work.
         let mut uncounted = Work::default();
-        let flow = in_order(&Searches { tree: &kept.tree, boxes }, &mut uncounted, found);
+        let flow = in_order(&BoxSearches { tree: &kept.tree, boxes }, &mut uncounted, found);
         work.overlap_tests += boxes.len() as u64;
         self.put_back(kept);
         flow
@@ -101,41 +96,32 @@ impl BroadPhase for DynamicTree {
 }
 
 /// Each box looks for those with a larger number.
-struct Searches<'a> {
+struct BoxSearches<'a> {
     tree: &'a DynamicBoxTree,
     boxes: &'a [Aabb],
 }
 
-/// Boxes per block.
-const BLOCK: usize = 512;
+impl Searches for BoxSearches<'_> {
+    const PER_BLOCK: usize = 512;
 
-impl Blocks for Searches<'_> {
     fn count(&self) -> usize {
-        self.boxes.len().div_ceil(BLOCK)
+        self.boxes.len()
     }
 
-    fn search<F: FnMut([u32; 2]) -> ControlFlow<()>>(
-        &self,
-        block: usize,
-        _: &mut u64,
-        found: &mut F,
-    ) -> ControlFlow<()> {
-        let mut hits = Vec::new();
-        let first = block * BLOCK;
-        for number in first..self.boxes.len().min(first + BLOCK) {
-            let Some(own) = solid(&self.boxes[number]) else { continue };
-            hits.clear();
-            self.tree.visit(
-                |around| own.overlaps(around),
-                |other, volume| {
-                    if other > number as u32 && own.overlaps(volume) {
-                        hits.push(other);
-                    }
-                },
-            );
-            hits.sort_unstable();
-            hits.iter().try_for_each(|&other| found([number as u32, other]))?;
-        }
-        ControlFlow::Continue(())
+    fn search(&self, number: usize, to: &mut Report<impl OnPair>) -> ControlFlow<()> {
+        let Some(own) = solid(&self.boxes[number]) else { return ControlFlow::Continue(()) };
+        let number = number as u32;
+        let hits = &mut to.memory;
+        hits.clear();
+        self.tree.visit(
+            |around| own.overlaps(around),
+            |other, volume| {
+                if other > number && own.overlaps(volume) {
+                    hits.push(other);
+                }
+            },
+        );
+        hits.sort_unstable();
+        hits.iter().try_for_each(|&other| (to.found)([number, other]))
     }
 }

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 use super::blocks::in_order;
 use super::solid::SolidBoxes;
-use super::{BoxIndex, BroadPhase};
+use super::{BoxIndex, BroadPhase, Found};
 use crate::query::Work;
 use crate::volume::Aabb;
 use bins::Bins;
@@ -30,23 +30,29 @@ use search::Search;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Grid;
 
-impl BroadPhase for Grid {
-    fn pairs(
-        &self,
-        boxes: &[Aabb],
+impl Grid {
+    /// As [`BroadPhase::pairs`].
+    pub(super) fn pairs_of_solid(
+        self,
+        boxes: &SolidBoxes<'_>,
         work: &mut Work,
-        found: &mut dyn FnMut([u32; 2]) -> ControlFlow<()>,
+        found: Found<'_>,
     ) -> ControlFlow<()> {
-        let boxes = SolidBoxes::of(boxes);
         let cells = Cells::of(&boxes.boxes);
         let levels = cells.levels(&boxes.boxes);
         for (level, &residents) in (0..).zip(&levels.counts) {
             if residents > 0 {
-                let bins = Bins::new(&boxes, &cells, &levels.of_box, level);
-                in_order(&Search { boxes: &boxes, bins: &bins }, work, found)?;
+                let bins = Bins::new(boxes, &cells, &levels.of_box, level);
+                in_order(&Search { boxes, bins: &bins }, work, found)?;
             }
         }
         ControlFlow::Continue(())
+    }
+}
+
+impl BroadPhase for Grid {
+    fn pairs(&self, boxes: &[Aabb], work: &mut Work, found: Found<'_>) -> ControlFlow<()> {
+        self.pairs_of_solid(&SolidBoxes::of(boxes), work, found)
     }
 
     fn index(&self, boxes: &[Aabb]) -> Box<dyn BoxIndex> {

@@ -2,7 +2,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::super::blocks::Blocks;
+use super::super::blocks::{OnPair, Report, Searches};
 use super::super::radix::{pass, sort_by_upper_half, sortable};
 use super::super::row::{Row, ordered, scan};
 use super::super::solid::SolidBoxes;
@@ -61,30 +61,27 @@ impl Columns {
     }
 }
 
-impl Blocks for Search<'_> {
+impl Searches for Search<'_> {
+    const PER_BLOCK: usize = 1;
+
     fn count(&self) -> usize {
         self.bins.count
     }
 
-    fn search<F: FnMut([u32; 2]) -> ControlFlow<()>>(
-        &self,
-        block: usize,
-        tests: &mut u64,
-        found: &mut F,
-    ) -> ControlFlow<()> {
-        let [residents, guests] = self.bins.entries(block);
+    fn search(&self, bin: usize, to: &mut Report<impl OnPair>) -> ControlFlow<()> {
+        let [residents, guests] = self.bins.entries(bin);
         let residents = Columns::new(self, residents);
         let guests = Columns::new(self, guests);
         let mask = (1 << self.bins.bits) - 1;
         let mut others = guests.columns.iter().peekable();
         for (column, own) in &residents.columns {
             let lowest = [column >> self.bins.bits, column & mask];
-            within_column(&residents, own.clone(), lowest, tests, found)?;
+            within_column(&residents, own.clone(), lowest, to)?;
             while others.next_if(|(other, _)| other < column).is_some() {}
             if let Some((_, theirs)) = others.next_if(|(other, _)| other == column) {
                 let pair = [(&residents, own), (&guests, theirs)];
-                between(pair, lowest, tests, found)?;
-                between([pair[1], pair[0]], lowest, tests, found)?;
+                between(pair, lowest, to)?;
+                between([pair[1], pair[0]], lowest, to)?;
             }
         }
         ControlFlow::Continue(())
@@ -98,12 +95,11 @@ fn is_lowest([a, b]: [[u32; 2]; 2], column: [u32; 2]) -> bool {
 }
 
 /// Pairs of boxes of a column.
-fn within_column<F: FnMut([u32; 2]) -> ControlFlow<()>>(
+fn within_column(
     of: &Columns,
     range: Range<usize>,
     column: [u32; 2],
-    tests: &mut u64,
-    found: &mut F,
+    Report { tests, found, .. }: &mut Report<impl OnPair>,
 ) -> ControlFlow<()> {
     let Row { boxes, numbers } = &of.row;
     for at in range.clone() {
@@ -122,11 +118,10 @@ fn within_column<F: FnMut([u32; 2]) -> ControlFlow<()>>(
 
 /// Pairs of a box of one list and a box of the other that begins later, or with it and has the larger
 /// number. Both lists are sorted like that.
-fn between<F: FnMut([u32; 2]) -> ControlFlow<()>>(
+fn between(
     [(one, own), (other, theirs)]: [(&Columns, &Range<usize>); 2],
     column: [u32; 2],
-    tests: &mut u64,
-    found: &mut F,
+    Report { tests, found, .. }: &mut Report<impl OnPair>,
 ) -> ControlFlow<()> {
     let begins_before = |a: &Aabb, a_number: u32, b: &Aabb, b_number: u32| {
         (sortable(a.min.x), a_number) < (sortable(b.min.x), b_number)

@@ -8,17 +8,26 @@
 //! from there. (Certificates that expire with motion: Guibas, Nguyen, Russel and Zhang 2002,
 //! section 4, for necklaces; fronts: Li and Chen 1998.)
 //!
-//! Guarantee: the pairs of [`intersections`](crate::intersections), if `moved` is at least what the
-//! computed vertices of both bodies moved together, farthest vertex each, since the front was made.
+//! Motion is known for each patch of a body ([`Patches`]): the motion of a pair is that of its two
+//! patches together.
+//!
+//! Guarantee: the pairs of [`intersections`](crate::intersections), if no computed vertex of a patch
+//! moved farther than [`Travel`] says, since the front was made.
 //!
 //! A front goes down only. It rises by being made again: [`Front::is_spent`] tells when.
+
+mod patches;
+mod watched;
+
+pub(crate) use patches::{Patches, PerPatch, Travel};
 
 use super::Work;
 use super::traverse::NodePair;
 use crate::body::Collide;
 use crate::contact::{Margin, touch_margin, triangles_touch};
-use crate::numeric::{F64_SLACK, round_down, round_up};
+use crate::numeric::{F64_SLACK, round_up};
 use crate::volume::{Aabb, Apart as _};
+use watched::{HOT, Watched, outlasts};
 
 /// The pairs at which a descent of two trees ended.
 #[derive(Debug, Clone, Default)]
@@ -33,79 +42,20 @@ pub(crate) struct Front {
     sorted: Vec<[u32; 2]>,
     /// How many pairs there were when it was made.
     made: usize,
-    /// Margins are not made longer than this.
-    enough: f64,
-    /// How many queries followed, and the motion up to the last.
+    /// How many queries followed.
     queries: usize,
-    moved: f64,
-    /// Pairs of indices that a look found to be due, and memory to work in.
-    due: Vec<u32>,
-}
-
-/// Pairs, and until which motion of both bodies together each of them stays what it is.
-///
-/// A pair of triangles with a margin shorter than a step is due in every query, and then the margin
-/// costs more than the answer. Such a pair is [`HOT`]: it is tested without a margin, except now
-/// and then.
-#[derive(Debug, Clone, Default)]
-struct Watched {
-    pairs: Vec<[u32; 2]>,
-    until: Vec<f32>,
+    /// The places of pairs that are due: of nodes, of clear and of touching triangles.
+    due: [Vec<u32>; 3],
 }
 
 /// So many steps are enough for a margin: the rest of its cost is better spent later.
-const ENOUGH: f64 = 16.0;
+const ENOUGH: f64 = 8.0;
 
-/// Before every motion: always due.
-const HOT: f32 = f32::NEG_INFINITY;
+/// A pair with a margin of fewer steps is [`HOT`]: a margin costs about as much as two tests.
+const COLD: f64 = 2.0;
 
 /// The margin of a hot pair is computed once in so many queries.
 const COOLING: usize = 16;
-
-impl Watched {
-    fn add(&mut self, pair: [u32; 2], until: f32) {
-        self.pairs.push(pair);
-        self.until.push(until);
-    }
-
-    fn append(&mut self, other: &Self) {
-        self.pairs.extend_from_slice(&other.pairs);
-        self.until.extend_from_slice(&other.until);
-    }
-
-    fn len(&self) -> usize {
-        self.pairs.len()
-    }
-
-    fn remove(&mut self, at: usize) {
-        self.pairs.swap_remove(at);
-        self.until.swap_remove(at);
-    }
-
-    /// The pairs that do not outlast a motion, replacing what is in `due`.
-    fn due(&self, moved: f32, due: &mut Vec<u32>) {
-        const BLOCK: usize = 32;
-        due.clear();
-        for (block, until) in self.until.chunks(BLOCK).enumerate() {
-            // Without a branch per pair: few blocks have one that is due.
-            if until.iter().fold(false, |any, &until| any | (until <= moved)) {
-                let first = (block * BLOCK) as u32;
-                let own = (first..).zip(until).filter(|&(_, &until)| until <= moved);
-                due.extend(own.map(|(at, _)| at));
-            }
-        }
-    }
-
-    fn count_due(&self, moved: f32) -> usize {
-        self.until.iter().map(|&until| usize::from(until <= moved)).sum()
-    }
-}
-
-/// The motion that a pair outlasts which is looked at now.
-#[inline(always)]
-fn outlasts(moved: f64, margin: f64) -> f32 {
-    round_down(moved + margin).min(f32::MAX)
-}
 
 impl Front {
     /// How many pairs it holds.
@@ -123,101 +73,101 @@ impl Front {
         self.len() > 2 * self.made + 1024
     }
 
-    /// How many pairs must be looked at after a motion.
-    pub(crate) fn count_due(&self, moved: f64) -> usize {
-        let moved = round_up(moved);
-        [&self.nodes, &self.clear, &self.touching].iter().map(|own| own.count_due(moved)).sum()
+    /// Finds the pairs that must be looked at after a motion, for [`Front::follow`]. Returns about
+    /// what that costs, in tests of two triangles from scratch.
+    pub(crate) fn find_due(&mut self, travel: [Travel<'_>; 2]) -> u64 {
+        let [of_a, of_b] = travel.map(|own| own.moved.map(round_up));
+        let lists = [&self.nodes, &self.clear, &self.touching];
+        for (list, due) in lists.iter().zip(&mut self.due) {
+            list.due([&of_a, &of_b], due);
+        }
+        let [nodes, clear, touching] = self.due.each_ref().map(|due| due.len() as u64);
+        (5 * (clear + touching) + 4 * nodes) / 2 + self.len() as u64 / 25
     }
 
-    /// The front of two bodies as they are, for steps of about this length; `None` if it has more than
-    /// `most` pairs.
-    pub(crate) fn new<A, B>(a: &A, b: &B, step: f64, most: usize, work: &mut Work) -> Option<Self>
+    /// The front of two bodies as they are; `None` if it has more than `most` pairs.
+    pub(crate) fn new<A, B>(
+        (a, b): (&A, &B),
+        travel: [Travel<'_>; 2],
+        most: usize,
+        work: &mut Work,
+    ) -> Option<Self>
     where
         A: Collide<Volume = Aabb>,
         B: Collide<Volume = Aabb>,
     {
-        let mut made = Self { enough: ENOUGH * step, ..Self::default() };
+        let mut made = Self::default();
         let mut stack = vec![[0, 0]];
         work.bounds += 2;
         work.overlap_tests += 1;
         let gap = gap(&a.bound(0), &b.bound(0));
         if gap > 0.0 {
             stack.clear();
-            made.nodes.add([0, 0], outlasts(0.0, gap));
+            made.nodes.add([0, 0], node_patches(travel, [0, 0]), outlasts(0.0, gap));
         }
-        made.descend((a, b), &mut stack, 0.0, most, work);
+        made.descend((a, b), travel, &mut stack, most, work);
         made.sorted.clone_from(&made.touching.pairs);
         made.sorted.sort_unstable();
         made.made = made.len();
         (made.len() <= most).then_some(made)
     }
 
-    /// Looks at what is due after a motion. Afterwards it is the front of two bodies as they are,
+    /// Looks at what was [found to be due](Front::find_due) after the same motion. Afterwards it is the front of two bodies as they are,
     /// unless it has more than `most` pairs.
-    pub(crate) fn follow<A, B>(&mut self, a: &A, b: &B, moved: f64, most: usize, work: &mut Work)
-    where
+    pub(crate) fn follow<A, B>(
+        &mut self,
+        (a, b): (&A, &B),
+        travel: [Travel<'_>; 2],
+        most: usize,
+        work: &mut Work,
+    ) where
         A: Collide<Volume = Aabb>,
         B: Collide<Volume = Aabb>,
     {
-        let limit = round_up(moved);
-        let step = moved - self.moved;
         self.queries += 1;
-        self.moved = moved;
-        self.enough = ENOUGH * step;
-        let (turn, enough) = (self.queries, self.enough);
+        let turn = self.queries;
         // What a pair of triangles is, and until when.
-        let look = |at: u32, pair: [u32; 2], until: f32, work: &mut Work| {
-            if until == HOT && !(at as usize + turn).is_multiple_of(COOLING) {
+        let look = |own: &Watched, at: usize, work: &mut Work| {
+            let pair = own.pairs[at];
+            if own.until[at] == HOT && !(at + turn).is_multiple_of(COOLING) {
                 return (touches(a, b, pair, work), HOT);
             }
-            let Margin { touch, length } = ask(a, b, pair, enough, work);
-            (touch, if length > step { outlasts(moved, length) } else { HOT })
+            let (moved, step) = motion(travel, own.patches(at));
+            let Margin { touch, length } = ask(a, b, pair, ENOUGH * step, work);
+            (touch, if length > COLD * step { outlasts(moved, length) } else { HOT })
         };
         let (mut lost, mut gained) = (Watched::default(), Watched::default());
-        let mut due = std::mem::take(&mut self.due);
-        self.touching.due(limit, &mut due);
-        for &at in due.iter().rev() {
-            let own = &mut self.touching;
-            let (pair, until) = (own.pairs[at as usize], own.until[at as usize]);
-            let (touch, until) = look(at, pair, until, work);
-            if touch {
-                own.until[at as usize] = until;
-            } else {
-                own.remove(at as usize);
-                lost.add(pair, until);
-            }
-        }
-        self.clear.due(limit, &mut due);
-        for &at in due.iter().rev() {
-            let own = &mut self.clear;
-            let (pair, until) = (own.pairs[at as usize], own.until[at as usize]);
-            let (touch, until) = look(at, pair, until, work);
-            if touch {
-                own.remove(at as usize);
-                gained.add(pair, until);
-            } else {
-                own.until[at as usize] = until;
-            }
-        }
-        self.nodes.due(limit, &mut due);
+        let [due_nodes, due_clear, due_touching] = &self.due;
+        look_again(&mut self.touching, due_touching, &mut lost, |own, at| look(own, at, work));
+        look_again(&mut self.clear, due_clear, &mut gained, |own, at| {
+            let (touch, until) = look(own, at, work);
+            (!touch, until)
+        });
         self.clear.append(&lost);
         let before = self.touching.len();
         self.touching.append(&gained);
         let mut stack = Vec::new();
-        for &at in due.iter().rev() {
-            let pair = self.nodes.pairs[at as usize];
+        for &at in due_nodes.iter().rev() {
+            let at = at as usize;
+            let pair = self.nodes.pairs[at];
+            if a.tree().node(pair[0]).is_leaf() && b.tree().node(pair[1]).is_leaf() {
+                // A bound on demand may look at the vertices of many leaves; here two will do.
+                self.nodes.remove(at);
+                stack.push(pair);
+                continue;
+            }
             work.bounds += 2;
             work.overlap_tests += 1;
             let gap = gap(&a.bound(pair[0]), &b.bound(pair[1]));
             if gap > 0.0 {
-                self.nodes.until[at as usize] = outlasts(moved, gap);
+                let (moved, _) = motion(travel, self.nodes.patches(at));
+                self.nodes.until[at] = outlasts(moved, gap);
             } else {
-                self.nodes.remove(at as usize);
+                self.nodes.remove(at);
                 stack.push(pair);
             }
         }
-        self.descend((a, b), &mut stack, moved, most, work);
-        self.due = due;
+        self.descend((a, b), travel, &mut stack, most, work);
         exchange(&mut self.sorted, lost.pairs, self.touching.pairs[before..].to_vec());
     }
 
@@ -225,8 +175,8 @@ impl Front {
     fn descend<A, B>(
         &mut self,
         (a, b): (&A, &B),
+        travel: [Travel<'_>; 2],
         stack: &mut Vec<NodePair>,
-        moved: f64,
         most: usize,
         work: &mut Work,
     ) where
@@ -241,9 +191,12 @@ impl Front {
             if node_a.is_leaf() && node_b.is_leaf() {
                 for &s in a.tree().leaf_primitives(node_a) {
                     for &t in b.tree().leaf_primitives(node_b) {
-                        let Margin { touch, length } = ask(a, b, [s, t], self.enough, work);
+                        let [of_a, of_b] = travel;
+                        let patches = [of_a.patches.of_triangle(s), of_b.patches.of_triangle(t)];
+                        let (moved, step) = motion(travel, patches);
+                        let Margin { touch, length } = ask(a, b, [s, t], ENOUGH * step, work);
                         let list = if touch { &mut self.touching } else { &mut self.clear };
-                        list.add([s, t], outlasts(moved, length));
+                        list.add([s, t], patches, outlasts(moved, length));
                     }
                 }
                 continue;
@@ -258,12 +211,45 @@ impl Front {
                     work.overlap_tests += 1;
                     let gap = gap(&around, &b.bound(child_b));
                     if gap > 0.0 {
-                        self.nodes.add([child_a, child_b], outlasts(moved, gap));
+                        let patches = node_patches(travel, [child_a, child_b]);
+                        let (moved, _) = motion(travel, patches);
+                        self.nodes.add([child_a, child_b], patches, outlasts(moved, gap));
                     } else {
                         stack.push([child_a, child_b]);
                     }
                 }
             }
+        }
+    }
+}
+
+fn node_patches([a, b]: [Travel<'_>; 2], [i, j]: NodePair) -> [u8; 2] {
+    [a.patches.of_node(i), b.patches.of_node(j)]
+}
+
+/// How far two patches moved together since the front was made, and in the last step.
+#[inline(always)]
+fn motion([a, b]: [Travel<'_>; 2], patches: [u8; 2]) -> (f64, f64) {
+    let [i, j] = patches.map(usize::from);
+    (a.moved[i] + b.moved[j], a.step[i] + b.step[j])
+}
+
+/// Looks at pairs that are due, whose places ascend. `stays` says whether a pair stays what it is,
+/// and until when. The others move to `changed`.
+fn look_again(
+    own: &mut Watched,
+    due: &[u32],
+    changed: &mut Watched,
+    mut stays: impl FnMut(&Watched, usize) -> (bool, f32),
+) {
+    for &at in due.iter().rev() {
+        let at = at as usize;
+        let (stays, until) = stays(own, at);
+        if stays {
+            own.until[at] = until;
+        } else {
+            changed.add(own.pairs[at], own.patches(at), until);
+            own.remove(at);
         }
     }
 }

@@ -1,0 +1,261 @@
+//! How far the patches of a body moved since it is watched.
+
+use std::sync::Arc;
+
+use super::SHORT_STEP;
+use super::motion::State;
+use crate::Mesh;
+use crate::body::{AnyBody, Collide as _};
+use crate::query::front::{Patches, PerPatch};
+use crate::tree::Tree;
+
+/// A body as it was, and how far it went since it is watched.
+#[derive(Debug, Clone)]
+pub(super) struct Track {
+    mesh: Arc<Mesh>,
+    tree: Arc<Tree>,
+    pub(super) patches: Arc<Patches>,
+    state: State,
+    /// The length of an edge, on the average: what a step is compared with.
+    pub(super) edge: f64,
+    /// Tells one track from another.
+    pub(super) number: u64,
+    /// The sum of all steps of each patch, then of the body: no vertex is farther from where it was at
+    /// the first.
+    pub(super) travelled: Box<PerPatch<f64>>,
+    /// The last step of each patch, then of the body.
+    pub(super) step: Box<PerPatch<f64>>,
+    /// The mean of the last step over the patches; infinite after a jump.
+    pub(super) mean_step: f64,
+}
+
+/// Patches whose steps are measured before all others: where they jump the others do not matter.
+const SAMPLE: usize = 8;
+
+impl Track {
+    /// Starts to watch a body. `None` for kinds of bodies whose motion has no cheap bound, and for
+    /// coordinates that are too large.
+    pub(super) fn new(body: &AnyBody, number: u64) -> Option<Self> {
+        let (mesh, tree) = shared(body);
+        let patches = Arc::new(Patches::new(mesh, tree));
+        Some(Self {
+            mesh: mesh.clone(),
+            tree: tree.clone(),
+            state: State::of(body, &patches, None)?,
+            patches,
+            edge: mean_edge(body)?,
+            number,
+            travelled: Box::new([0.0; 256]),
+            step: Box::new([0.0; 256]),
+            mean_step: f64::INFINITY,
+        })
+    }
+
+    /// Takes a step to the state of a body. After a jump it begins anew, with another number. `None`
+    /// if it is not the same body any more, or is not watched.
+    pub(super) fn follow(mut self, body: &AnyBody, number: u64) -> Option<Self> {
+        let (mesh, tree) = shared(body);
+        if !(Arc::ptr_eq(mesh, &self.mesh) && Arc::ptr_eq(tree, &self.tree)) {
+            return None;
+        }
+        let state = State::of(body, &self.patches, Some(&self.state))?;
+        let motion = self.state.motion_to(&state)?;
+        let count = self.patches.count();
+        let step = |patch: usize| motion.of(patch, &self.patches);
+        let sample = || (0..count).step_by(count.div_ceil(SAMPLE).max(1));
+        let sum: f64 = sample().map(step).sum();
+        let is_short = |mean: f64| mean <= SHORT_STEP * self.edge;
+        self.mean_step = sum / sample().count().max(1) as f64;
+        if is_short(self.mean_step) {
+            for patch in 0..count {
+                self.step[patch] = step(patch);
+            }
+            let sum: f64 = self.step[..count].iter().sum();
+            self.mean_step = sum / count.max(1) as f64;
+        }
+        if is_short(self.mean_step) {
+            self.step[count] = self.step[..count].iter().fold(0.0, |most, step| step.max(most));
+            for (travelled, step) in self.travelled.iter_mut().zip(&*self.step) {
+                *travelled = (*travelled + step).next_up();
+            }
+        } else {
+            (self.number, self.mean_step) = (number, f64::INFINITY);
+        }
+        self.state = state;
+        Some(self)
+    }
+}
+
+fn shared(body: &AnyBody) -> (&Arc<Mesh>, &Arc<Tree>) {
+    crate::body::with_body!(body, body => (&body.mesh, &body.tree))
+}
+
+/// The mean length of edges now, of a sample of triangles; `None` if it is not usable.
+fn mean_edge(body: &AnyBody) -> Option<f64> {
+    const SAMPLE: usize = 64;
+    let count = body.mesh().triangles().len();
+    let sample = (0..count).step_by((count / SAMPLE).max(1));
+    let (mut sum, mut edges) = (0.0, 0.0);
+    for triangle in sample {
+        let [a, b, c] = body.triangle(triangle as u32);
+        sum += a.distance(b) + b.distance(c) + c.distance(a);
+        edges += 3.0;
+    }
+    let mean = sum / edges;
+    (mean > 0.0 && mean.is_finite()).then_some(mean)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::deform::{Binding, Blending, Influence, Modes, SkinWeights};
+    use crate::test_meshes::bumpy_sheet;
+    use crate::{Body, Isometry};
+    use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3Swizzles as _};
+    use proptest::prelude::*;
+
+    fn numbers(count: usize) -> impl Strategy<Value = Vec<f64>> {
+        prop::collection::vec(-1.0..1.0f64, count)
+    }
+
+    /// Every kind of body that can be watched, over one mesh.
+    fn bodies() -> Vec<AnyBody> {
+        let mesh = bumpy_sheet(6, 0.0);
+        let fields: Vec<Vec<DVec3>> = (1..4)
+            .map(|k| mesh.positions().iter().map(|p| p.yzx() * f64::from(k) + DVec3::X).collect())
+            .collect();
+        let modes = Arc::new(Modes::from_fields(mesh.positions().len(), &fields).unwrap());
+        let mut weights = SkinWeights::default();
+        for (vertex, _) in mesh.positions().iter().enumerate() {
+            let weight = (vertex % 5) as f64 / 4.0;
+            let joints = [(0, weight), (1 + vertex as u32 % 2, 1.0 - weight)];
+            weights.push(&joints.map(|(joint, weight)| Influence { joint, weight }));
+        }
+        let binding = Binding::new(weights, 3).unwrap();
+        vec![
+            Body::rigid(mesh.clone()).unwrap().into(),
+            Body::affine(mesh.clone()).unwrap().into(),
+            Body::free(mesh.clone()).unwrap().into(),
+            Body::reduced(mesh.clone(), modes).unwrap().into(),
+            Body::skinned(mesh, binding, Blending::Linear).unwrap().into(),
+        ]
+    }
+
+    fn map_of(x: &[f64], scale: f64) -> DAffine3 {
+        let matrix3 = DMat3::IDENTITY + DMat3::from_cols_slice(&x[..9]) * scale;
+        DAffine3 { matrix3, translation: DVec3::from_slice(&x[9..]) * scale }
+    }
+
+    fn set(body: &mut AnyBody, x: &[f64], scale: f64) {
+        match body {
+            AnyBody::Rigid(body) => {
+                let turn = DQuat::from_scaled_axis(DVec3::from_slice(x) * scale);
+                let to = DVec3::from_slice(&x[3..]) * scale;
+                body.set_isometry(Isometry::new(turn, to).unwrap());
+            }
+            AnyBody::Affine(body) => body.set_map(map_of(x, scale)).unwrap(),
+            AnyBody::Free(body) => {
+                let map = map_of(x, scale);
+                let bent = |p: &DVec3| map.transform_point3(*p) + DVec3::Z * (scale * p.x * p.y);
+                let to: Vec<_> = body.mesh().positions().iter().map(bent).collect();
+                body.set_positions(&to).unwrap();
+            }
+            AnyBody::Reduced(body) => {
+                let q = [x[0], x[1], x[2]].map(|x| x * scale);
+                body.set_state(&q, map_of(&x[3..], scale)).unwrap();
+            }
+            AnyBody::Skinned(body) => {
+                let joints = [0, 6, 12].map(|at| map_of(&x[at..], scale));
+                body.set_pose(&joints, &[]).unwrap();
+            }
+            AnyBody::Keyframed(_) => {}
+        }
+    }
+
+    /// The farthest way of a vertex of each patch, then of the body.
+    fn ways(patches: &Patches, from: &[DVec3], to: &[DVec3]) -> Vec<f64> {
+        let way = |&vertex: &u32| from[vertex as usize].distance(to[vertex as usize]);
+        let of_patch = |patch| patches.vertices(patch).iter().map(way).fold(0.0, f64::max);
+        let mut ways: Vec<f64> = (0..patches.count()).map(of_patch).collect();
+        ways.push(ways.iter().copied().fold(0.0, f64::max));
+        ways
+    }
+
+    proptest! {
+        /// No vertex goes farther than the step of its patch says, at any scale of the motion.
+        #[test]
+        fn a_step_is_as_long_as_the_way_of_every_vertex(
+            states in prop::collection::vec(numbers(24), 2..6), exponent in -50..6i32,
+        ) {
+            let scale = 2f64.powi(exponent);
+            for mut body in bodies() {
+                set(&mut body, &states[0], scale);
+                let mut track = Track::new(&body, 0).unwrap();
+                // No motion is a jump.
+                track.edge = 1e12;
+                let place = |body: &AnyBody| -> Vec<DVec3> {
+                    let count = body.mesh().positions().len() as u32;
+                    (0..count).map(|vertex| body.position(vertex).unwrap()).collect()
+                };
+                let (first, mut last) = (place(&body), place(&body));
+                for state in &states[1..] {
+                    set(&mut body, state, scale);
+                    track = track.follow(&body, 1).unwrap();
+                    prop_assert_eq!(track.number, 0);
+                    let now = place(&body);
+                    for (way, step) in ways(&track.patches, &last, &now).iter().zip(&*track.step) {
+                        prop_assert!(way <= step, "{}: {way} {step}", body.kind());
+                    }
+                    for (way, all) in ways(&track.patches, &first, &now).iter().zip(&*track.travelled) {
+                        prop_assert!(way <= all, "{}: {way} {all}", body.kind());
+                    }
+                    last = now;
+                }
+                let still = track.clone().follow(&body, 1).unwrap();
+                prop_assert!(still.step.iter().all(|&step| step == 0.0));
+            }
+        }
+    }
+
+    /// Bounds of motion are not much longer than the motion.
+    #[test]
+    fn steps_are_not_much_too_long() {
+        let state = |shift: f64| -> Vec<f64> {
+            (0..24).map(|i| (f64::from(i) * 1.7 + shift).sin()).collect()
+        };
+        for mut body in bodies() {
+            set(&mut body, &state(0.0), 0.01);
+            let place = |body: &AnyBody| -> Vec<DVec3> {
+                (0..body.mesh().positions().len() as u32)
+                    .map(|v| body.position(v).unwrap())
+                    .collect()
+            };
+            let track = Track::new(&body, 0).unwrap();
+            let from = place(&body);
+            set(&mut body, &state(0.1), 0.01);
+            let track = track.follow(&body, 1).unwrap();
+            let ways = ways(&track.patches, &from, &place(&body));
+            for (way, step) in ways.iter().zip(&*track.step) {
+                assert!(*step < 2.5 * way, "{}: {way} {step}", body.kind());
+            }
+        }
+    }
+
+    #[test]
+    fn a_jump_begins_anew() {
+        for mut body in bodies() {
+            set(&mut body, &[0.1; 24], 0.001);
+            let track = Track::new(&body, 7).unwrap();
+            set(&mut body, &[0.9; 24], 0.001);
+            let near = track.follow(&body, 8).unwrap();
+            assert!(
+                near.number == 7 && near.mean_step > 0.0 && near.mean_step < 0.5,
+                "{}",
+                body.kind()
+            );
+            set(&mut body, &[-0.9; 24], 1.0);
+            let far = near.follow(&body, 9).unwrap();
+            assert!(far.number == 9 && far.mean_step == f64::INFINITY, "{}", body.kind());
+        }
+    }
+}
