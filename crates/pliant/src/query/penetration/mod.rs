@@ -190,9 +190,10 @@ where
 /// [`self_intersections`]. If all pieces of the mesh are closed and oriented, a vertex is inside
 /// another part where the winding number just outside its own surface is at least 1 (just inside it
 /// then exceeds 1). This is decided by exact crossings of rays along the axes, and by exact signs of
-/// edges that pass through triangles. For other meshes the side decides, as it does for open
-/// surfaces, and the part with fewer vertices is what went through. The depth of a vertex is its distance from the triangles that have no corner in its own
-/// part inside.
+/// edges that pass through triangles. For other meshes the side decides, for each of the two sheets
+/// that cross, as it does between two bodies: the shallower part is what went through, or the depth
+/// is [`Depth::CannotTell`]. The depth of a vertex is its distance from the triangles that have no
+/// corner in its own part inside.
 ///
 /// Guarantee: as for [`penetration`]; the twin is
 /// [`brute_force::self_penetration`](super::brute_force::self_penetration).

@@ -22,7 +22,7 @@ pub(in crate::query) fn regions_within<S: Surface>(
     let mut joined = DisjointSets::new(pairs.len());
     // Each pair both ways: either triangle may belong to the part that is inside.
     let both_ways = (0u32..).zip(pairs).flat_map(|(pair, &[i, j])| [(i, j, pair), (j, i, pair)]);
-    let mut half = Half::new(body, body, 0, both_ways.collect(), &mut joined, work);
+    let mut half = Half::new(body, body, (0, true), both_ways.collect(), &mut joined, work);
     let mut unknown = vec![false; pairs.len()];
     let connectivity = body.mesh().connectivity();
     let closed = !connectivity.has(Closure::Open) && !connectivity.has(Closure::Unoriented);
@@ -39,7 +39,7 @@ pub(in crate::query) fn regions_within<S: Surface>(
             }
         }
     }
-    half.take_parts_behind(&answers, &mut joined, &mut unknown, None, work);
+    half.take_parts_behind(&answers, &mut joined, &mut unknown, ask, work);
     let pair_of_patch = half.pairs_of_patches(&mut joined);
     let mut parts = Parts::new(joined, &unknown);
     let places = body.mesh().places_of_triangles();

@@ -16,19 +16,22 @@ use crate::query::{ClosestPoint, Inside, Work};
 use crate::shape::{Connectivity, DisjointSets, NO_EDGE};
 
 impl<S: Surface, T: Surface> Half<'_, S, T> {
-    /// Takes, for each piece of the curve around which a border decides, one of the parts before and
-    /// behind the other surface as a patch: the shallower one with `ask`, else the one with fewer
-    /// vertices. Marks pairs of pieces where the two are connected.
+    /// Takes, for each piece of the curve around which a border decides, the shallower of the parts
+    /// before and behind the other surface as a patch. Marks pairs of pieces where the two are
+    /// connected.
     ///
     /// From which side a surface was entered is not known. Of the two readings the shallower one is
     /// taken, so that a depth is never above the true one for either. The number of vertices would
     /// depend on the tessellation.
+    ///
+    /// A body with itself has both sheets that cross in one curve: each is divided for itself, as
+    /// those of two bodies are.
     pub(super) fn take_parts_behind(
         &mut self,
         answers: &[Inside],
         joined: &mut DisjointSets,
         unknown: &mut [bool],
-        ask: Option<Ask>,
+        ask: Ask,
         work: &mut Work,
     ) {
         let connectivity = self.own.mesh().connectivity();
@@ -60,29 +63,50 @@ impl<S: Surface, T: Surface> Half<'_, S, T> {
         }
         for first in open {
             let Some((edges, true)) = pieces.remove(&first) else { continue };
-            let Some(seeds) = sides(connectivity, edges.into_iter()) else {
-                unknown[first as usize] = true;
-                continue;
+            let sheets = match self.is_one_body {
+                true => self.sheets(edges),
+                false => vec![edges],
             };
-            if seeds.iter().flatten().any(|&place| self.patches.of(place).is_some()) {
-                continue;
-            }
-            let mut walk = Walk::new(seeds);
-            let Some(done) = walk.until_one_is_done(connectivity, &self.hits) else {
-                unknown[first as usize] = true;
-                continue;
-            };
-            let taken = match ask {
-                Some(ask) => self.shallower(walk, done, ask, work),
-                None => Some((walk.take(done), None)),
-            };
-            match taken {
-                Some((part, deepest)) => {
-                    self.patches.take(part, deepest);
+            for edges in sheets {
+                let Some(seeds) = sides(connectivity, edges.into_iter()) else {
+                    unknown[first as usize] = true;
+                    continue;
+                };
+                if seeds.iter().flatten().any(|&place| self.patches.of(place).is_some()) {
+                    continue;
                 }
-                None => unknown[first as usize] = true,
+                let mut walk = Walk::new(seeds);
+                let done = walk.until_one_is_done(connectivity, &self.hits);
+                let taken = done.and_then(|done| self.shallower(walk, done, ask, work));
+                match taken {
+                    Some((part, deepest)) => {
+                        self.patches.take(part, deepest);
+                    }
+                    None => unknown[first as usize] = true,
+                }
             }
         }
+    }
+
+    /// The sheets of a surface that cross in a piece of the curve: edges of one triangle that meet
+    /// the curve belong to one sheet.
+    fn sheets<'h>(&self, edges: Vec<&'h [Hit]>) -> Vec<Vec<&'h [Hit]>> {
+        let mut local: NumberMap<u32, u32> = NumberMap::default();
+        local.extend(edges.iter().zip(0u32..).map(|(hits, number)| (hits[0].edge, number)));
+        let mut sets = DisjointSets::new(edges.len());
+        for &(own, _, _) in &self.pairs {
+            let cut = self.own.mesh().connectivity().edges(own);
+            let mut cut = cut.into_iter().filter_map(|edge| local.get(&edge).copied());
+            if let Some(first) = cut.next() {
+                cut.for_each(|other| sets.join(first, other));
+            }
+        }
+        let (sheet, firsts) = sets.numbered();
+        let mut sheets = vec![Vec::new(); firsts.len()];
+        for (hits, sheet) in edges.into_iter().zip(sheet) {
+            sheets[sheet as usize].push(hits);
+        }
+        sheets
     }
 
     /// The shallower of two parts, with its deepest vertex; of equally deep ones the one that is done.
@@ -99,18 +123,31 @@ impl<S: Surface, T: Surface> Half<'_, S, T> {
         work: &mut Work,
     ) -> Option<(Vec<u32>, Option<Deepest>)> {
         let connectivity = self.own.mesh().connectivity();
-        let measure = |places: &[u32], work: &mut Work| {
-            deepest_vertex((self.own, self.body), self.other, places, |_| true, ask, work)
-        };
+        let rest = 1 - done;
         let first = walk.take(done);
-        let deepest = measure(&first, work);
+        if self.is_one_body {
+            // Which triangles count for a part is known when it is walked through.
+            while walk.step(rest, connectivity, &self.hits) == Step::Reached {}
+        }
+        let part_of = if self.is_one_body { walk.part_of.clone() } else { NumberMap::default() };
+        let corners = self.other.mesh().places_of_triangles();
+        let counts = |part: usize| {
+            let (part_of, is_one_body) = (&part_of, self.is_one_body);
+            move |triangle: u32| {
+                let mut corners = corners[triangle as usize].iter();
+                !is_one_body || corners.all(|place| part_of.get(place) != Some(&part))
+            }
+        };
+        let measure = |places: &[u32], part: usize, work: &mut Work| {
+            deepest_vertex((self.own, self.body), self.other, places, counts(part), ask, work)
+        };
+        let deepest = measure(&first, done, work);
         let depth = deepest.map_or(0.0, |deepest| deepest.depth);
         let mut is_deeper = |place: u32| {
             let point = self.own.vertex(place);
-            let found = ask.closest(self.other, point, depth * depth, |_| true, work);
+            let found = ask.closest(self.other, point, depth * depth, counts(rest), work);
             found.found.distance_squared.sqrt() > depth && !is_on_border(self.other, &found)
         };
-        let rest = 1 - done;
         // The last that were reached are likely to be far away.
         if walk.all[rest].iter().rev().any(|&place| is_deeper(place)) {
             return Some((first, deepest));
@@ -126,7 +163,7 @@ impl<S: Surface, T: Surface> Half<'_, S, T> {
             }
         }
         let second = walk.take(rest);
-        let other = measure(&second, work);
+        let other = measure(&second, rest, work);
         let other_depth = other.map_or(0.0, |other| other.depth);
         if other_depth > depth {
             // Only vertices that are nearest to the border say so.
@@ -137,7 +174,7 @@ impl<S: Surface, T: Surface> Half<'_, S, T> {
         }
         // The distance of a vertex that left through an opening does not make a part deeper.
         let left = deepest
-            .is_some_and(|at| is_nearest_to_border(self.other, at.point, |_| true, ask, work));
+            .is_some_and(|at| is_nearest_to_border(self.other, at.point, counts(done), ask, work));
         (!left).then_some((second, other))
     }
 }
