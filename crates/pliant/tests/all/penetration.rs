@@ -490,3 +490,23 @@ fn in_one_open_body_the_number_of_vertices_does_not_decide() {
         assert!((1.25..=1.35 + 1e-12).contains(&depth), "{subdivisions} subdivisions: {depth}");
     }
 }
+
+/// Triangles that share a place do not count as touching, so the curve has gaps where they cross. What
+/// was inside went out through the gap: all of the ball.
+#[test]
+fn a_vertex_pushed_under_its_neighbours_is_inside_alone() {
+    let ball = icosphere(3).unwrap();
+    let mut positions = ball.positions().to_vec();
+    let pushed = 20;
+    let normal = positions[pushed];
+    let aside = normal.any_orthonormal_vector();
+    positions[pushed] = (normal + aside * 0.45).normalize() * 0.93;
+    let mut body = Body::free(ball).unwrap();
+    body.set_positions(&positions).unwrap();
+    let found = self_penetration(&body);
+    assert_same("ball", &found, &brute_force::self_penetration(&body));
+    let region = only(found);
+    assert_eq!(region.vertices, [vec![pushed as u32], vec![]]);
+    let depth = region.depth.length().unwrap();
+    assert!(depth > 0.03 && depth < 0.08, "{depth}");
+}

@@ -21,8 +21,6 @@ pub(super) struct Half<'a, S, T> {
     pub(super) other: &'a T,
     /// 0 for the first body, 1 for the second.
     pub(super) body: usize,
-    /// Whether the two are one surface.
-    pub(super) is_one_body: bool,
     pub(super) pairs: Vec<OwnPair>,
     pub(super) hits: EdgeHits,
     pub(super) classes: Classes,
@@ -34,7 +32,7 @@ impl<'a, S: Surface, T: Surface> Half<'a, S, T> {
     pub(super) fn new(
         own: &'a S,
         other: &'a T,
-        (body, is_one_body): (usize, bool),
+        body: usize,
         pairs: Vec<OwnPair>,
         joined: &mut DisjointSets,
         work: &mut Work,
@@ -46,7 +44,7 @@ impl<'a, S: Surface, T: Surface> Half<'a, S, T> {
         let mesh = own.mesh();
         let classes =
             Classes::new(mesh.connectivity(), mesh.places_of_triangles(), &triangles, &hits);
-        Self { own, other, body, is_one_body, pairs, hits, classes, patches: Patches::default() }
+        Self { own, other, body, pairs, hits, classes, patches: Patches::default() }
     }
 
     /// Walks through the patches of all classes that are inside.
@@ -261,8 +259,8 @@ pub(in crate::query) fn regions_between<A: Surface, B: Surface>(
     let mut joined = DisjointSets::new(pairs.len());
     let of_a = numbered().map(|(pair, &[i, j])| (i, j, pair)).collect();
     let of_b = numbered().map(|(pair, &[i, j])| (j, i, pair)).collect();
-    let mut half_a = Half::new(a, b, (0, false), of_a, &mut joined, work);
-    let mut half_b = Half::new(b, a, (1, false), of_b, &mut joined, work);
+    let mut half_a = Half::new(a, b, 0, of_a, &mut joined, work);
+    let mut half_b = Half::new(b, a, 1, of_b, &mut joined, work);
     let mut unknown = vec![false; pairs.len()];
     look_inside(&mut half_a, ask, &mut joined, &mut unknown, work);
     look_inside(&mut half_b, ask, &mut joined, &mut unknown, work);

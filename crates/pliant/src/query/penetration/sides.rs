@@ -23,9 +23,6 @@ impl<S: Surface, T: Surface> Half<'_, S, T> {
     /// From which side a surface was entered is not known. Of the two readings the shallower one is
     /// taken, so that a depth is never above the true one for either. The number of vertices would
     /// depend on the tessellation.
-    ///
-    /// A body with itself has both sheets that cross in one curve: each is divided for itself, as
-    /// those of two bodies are.
     pub(super) fn take_parts_behind(
         &mut self,
         answers: &[Inside],
@@ -36,77 +33,27 @@ impl<S: Surface, T: Surface> Half<'_, S, T> {
     ) {
         let connectivity = self.own.mesh().connectivity();
         let places = self.own.mesh().places_of_triangles();
-        let mut open: Vec<u32> = Vec::new();
-        for &(own, _, pair) in &self.pairs {
-            let is_open = |place: &u32| {
-                self.classes.of(*place).is_some_and(|class| answers[class as usize] == Inside::Open)
+        let is_open = |place: u32| {
+            self.classes.of(place).is_some_and(|class| answers[class as usize] == Inside::Open)
+        };
+        let open =
+            self.pairs.iter().filter(|pair| places[pair.0 as usize].into_iter().any(is_open));
+        let open = open.map(|pair| pair.2).collect();
+        for (first, edges) in passing_pieces(&self.hits, open, joined) {
+            let Some(seeds) = sides(connectivity, edges.into_iter()) else {
+                unknown[first as usize] = true;
+                continue;
             };
-            if places[own as usize].iter().any(is_open) {
-                open.push(joined.first(pair));
+            if seeds.iter().flatten().any(|&place| self.patches.of(place).is_some()) {
+                continue;
+            }
+            let mut walk = Walk::new(seeds);
+            let done = walk.until_one_is_done(connectivity, &self.hits);
+            match done.and_then(|done| self.shallower(walk, done, ask, work)) {
+                Some((part, deepest)) => self.patches.take(part, deepest),
+                None => unknown[first as usize] = true,
             }
         }
-        if open.is_empty() {
-            return;
-        }
-        open.sort_unstable();
-        open.dedup();
-        // For each piece of the curve its edges, and whether some pass through the other surface.
-        let mut pieces: NumberMap<u32, (Vec<&[Hit]>, bool)> = NumberMap::default();
-        for hits in self.hits.by_edge() {
-            pieces.entry(joined.first(hits[0].pair)).or_default().0.push(hits);
-            for hit in hits.iter().filter(|hit| hit.how != EdgeHit::Touch) {
-                pieces.entry(joined.first(hit.pair)).or_default().1 = true;
-            }
-        }
-        for &pair in &self.hits.folds {
-            pieces.entry(joined.first(pair)).or_default().1 = true;
-        }
-        for first in open {
-            let Some((edges, true)) = pieces.remove(&first) else { continue };
-            let sheets = match self.is_one_body {
-                true => self.sheets(edges),
-                false => vec![edges],
-            };
-            for edges in sheets {
-                let Some(seeds) = sides(connectivity, edges.into_iter()) else {
-                    unknown[first as usize] = true;
-                    continue;
-                };
-                if seeds.iter().flatten().any(|&place| self.patches.of(place).is_some()) {
-                    continue;
-                }
-                let mut walk = Walk::new(seeds);
-                let done = walk.until_one_is_done(connectivity, &self.hits);
-                let taken = done.and_then(|done| self.shallower(walk, done, ask, work));
-                match taken {
-                    Some((part, deepest)) => {
-                        self.patches.take(part, deepest);
-                    }
-                    None => unknown[first as usize] = true,
-                }
-            }
-        }
-    }
-
-    /// The sheets of a surface that cross in a piece of the curve: edges of one triangle that meet
-    /// the curve belong to one sheet.
-    fn sheets<'h>(&self, edges: Vec<&'h [Hit]>) -> Vec<Vec<&'h [Hit]>> {
-        let mut local: NumberMap<u32, u32> = NumberMap::default();
-        local.extend(edges.iter().zip(0u32..).map(|(hits, number)| (hits[0].edge, number)));
-        let mut sets = DisjointSets::new(edges.len());
-        for &(own, _, _) in &self.pairs {
-            let cut = self.own.mesh().connectivity().edges(own);
-            let mut cut = cut.into_iter().filter_map(|edge| local.get(&edge).copied());
-            if let Some(first) = cut.next() {
-                cut.for_each(|other| sets.join(first, other));
-            }
-        }
-        let (sheet, firsts) = sets.numbered();
-        let mut sheets = vec![Vec::new(); firsts.len()];
-        for (hits, sheet) in edges.into_iter().zip(sheet) {
-            sheets[sheet as usize].push(hits);
-        }
-        sheets
     }
 
     /// The shallower of two parts, with its deepest vertex; of equally deep ones the one that is done.
@@ -123,31 +70,18 @@ impl<S: Surface, T: Surface> Half<'_, S, T> {
         work: &mut Work,
     ) -> Option<(Vec<u32>, Option<Deepest>)> {
         let connectivity = self.own.mesh().connectivity();
-        let rest = 1 - done;
+        let measure = |places: &[u32], work: &mut Work| {
+            deepest_vertex((self.own, self.body), self.other, places, |_| true, ask, work)
+        };
         let first = walk.take(done);
-        if self.is_one_body {
-            // Which triangles count for a part is known when it is walked through.
-            while walk.step(rest, connectivity, &self.hits) == Step::Reached {}
-        }
-        let part_of = if self.is_one_body { walk.part_of.clone() } else { NumberMap::default() };
-        let corners = self.other.mesh().places_of_triangles();
-        let counts = |part: usize| {
-            let (part_of, is_one_body) = (&part_of, self.is_one_body);
-            move |triangle: u32| {
-                let mut corners = corners[triangle as usize].iter();
-                !is_one_body || corners.all(|place| part_of.get(place) != Some(&part))
-            }
-        };
-        let measure = |places: &[u32], part: usize, work: &mut Work| {
-            deepest_vertex((self.own, self.body), self.other, places, counts(part), ask, work)
-        };
-        let deepest = measure(&first, done, work);
+        let deepest = measure(&first, work);
         let depth = deepest.map_or(0.0, |deepest| deepest.depth);
         let mut is_deeper = |place: u32| {
             let point = self.own.vertex(place);
-            let found = ask.closest(self.other, point, depth * depth, counts(rest), work);
+            let found = ask.closest(self.other, point, depth * depth, |_| true, work);
             found.found.distance_squared.sqrt() > depth && !is_on_border(self.other, &found)
         };
+        let rest = 1 - done;
         // The last that were reached are likely to be far away.
         if walk.all[rest].iter().rev().any(|&place| is_deeper(place)) {
             return Some((first, deepest));
@@ -163,7 +97,7 @@ impl<S: Surface, T: Surface> Half<'_, S, T> {
             }
         }
         let second = walk.take(rest);
-        let other = measure(&second, rest, work);
+        let other = measure(&second, work);
         let other_depth = other.map_or(0.0, |other| other.depth);
         if other_depth > depth {
             // Only vertices that are nearest to the border say so.
@@ -174,14 +108,45 @@ impl<S: Surface, T: Surface> Half<'_, S, T> {
         }
         // The distance of a vertex that left through an opening does not make a part deeper.
         let left = deepest
-            .is_some_and(|at| is_nearest_to_border(self.other, at.point, counts(done), ask, work));
+            .is_some_and(|at| is_nearest_to_border(self.other, at.point, |_| true, ask, work));
         (!left).then_some((second, other))
     }
 }
 
+/// The pieces of the curve that some pairs belong to and in which edges pass through the other
+/// surface, each with its edges; by their first pairs.
+pub(super) fn passing_pieces<'h>(
+    hits: &'h EdgeHits,
+    mut pairs: Vec<u32>,
+    joined: &mut DisjointSets,
+) -> Vec<(u32, Vec<&'h [Hit]>)> {
+    pairs.iter_mut().for_each(|pair| *pair = joined.first(*pair));
+    pairs.sort_unstable();
+    pairs.dedup();
+    if pairs.is_empty() {
+        return Vec::new();
+    }
+    // For each piece of the curve its edges, and whether some pass through the other surface.
+    let mut pieces: NumberMap<u32, (Vec<&[Hit]>, bool)> = NumberMap::default();
+    for hits in hits.by_edge() {
+        pieces.entry(joined.first(hits[0].pair)).or_default().0.push(hits);
+        for hit in hits.iter().filter(|hit| hit.how != EdgeHit::Touch) {
+            pieces.entry(joined.first(hit.pair)).or_default().1 = true;
+        }
+    }
+    for &pair in &hits.folds {
+        pieces.entry(joined.first(pair)).or_default().1 = true;
+    }
+    let passing = pairs.into_iter().filter_map(|first| match pieces.remove(&first) {
+        Some((edges, true)) => Some((first, edges)),
+        _ => None,
+    });
+    passing.collect()
+}
+
 /// Seeds of the parts before and behind the other surface: the ends of edges that pass through it.
 /// `None` if a place is on both sides.
-fn sides<'a>(
+pub(super) fn sides<'a>(
     connectivity: &Connectivity,
     passing: impl Iterator<Item = &'a [Hit]>,
 ) -> Option<[Vec<u32>; 2]> {
@@ -211,17 +176,17 @@ fn sides<'a>(
 }
 
 /// A walk through two parts of a surface, from seeds.
-struct Walk {
-    part_of: NumberMap<u32, usize>,
+pub(super) struct Walk {
+    pub(super) part_of: NumberMap<u32, usize>,
     /// The places that were reached.
-    all: [Vec<u32>; 2],
+    pub(super) all: [Vec<u32>; 2],
     /// Those whose neighbours were not looked at.
     open: [VecDeque<u32>; 2],
 }
 
 /// What came of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
+pub(super) enum Step {
     /// The neighbours of a place were reached.
     Reached,
     /// The part is walked through.
@@ -231,7 +196,7 @@ enum Step {
 }
 
 impl Walk {
-    fn new(seeds: [Vec<u32>; 2]) -> Self {
+    pub(super) fn new(seeds: [Vec<u32>; 2]) -> Self {
         let mut part_of: NumberMap<u32, usize> = NumberMap::default();
         for (part, seeds) in seeds.iter().enumerate() {
             part_of.extend(seeds.iter().map(|&seed| (seed, part)));
@@ -239,7 +204,12 @@ impl Walk {
         Self { part_of, all: seeds.clone(), open: seeds.map(VecDeque::from) }
     }
 
-    fn step(&mut self, part: usize, connectivity: &Connectivity, hits: &EdgeHits) -> Step {
+    pub(super) fn step(
+        &mut self,
+        part: usize,
+        connectivity: &Connectivity,
+        hits: &EdgeHits,
+    ) -> Step {
         let Some(place) = self.open[part].pop_front() else { return Step::Done };
         for neighbour in neighbours(connectivity, hits, place) {
             match self.part_of.insert(neighbour, part) {
@@ -269,7 +239,7 @@ impl Walk {
     }
 
     /// The places of a part that were reached, ascending.
-    fn take(&mut self, part: usize) -> Vec<u32> {
+    pub(super) fn take(&mut self, part: usize) -> Vec<u32> {
         let mut places = std::mem::take(&mut self.all[part]);
         places.sort_unstable();
         places
