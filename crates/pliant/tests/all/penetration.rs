@@ -444,3 +444,69 @@ fn what_leaves_through_an_opening_has_no_depth() {
     assert_eq!(regions[0].kind, RegionKind::Crossing);
     assert!(regions[0].depth.length().is_none_or(|depth| depth < 0.5), "{regions:?}");
 }
+
+/// The lower part of a ball, without its top.
+fn bowl(ball: &Mesh) -> Mesh {
+    let positions = ball.positions();
+    let is_low = |corner: &&[u32; 3]| corner.iter().all(|&v| positions[v as usize].z < 0.6);
+    let kept: Vec<[u32; 3]> = ball.triangles().iter().filter(is_low).copied().collect();
+    Mesh::new(positions.to_vec(), kept).unwrap()
+}
+
+/// Both parts inside, one of each bowl, were taken for one part, whose distance to the rest of both
+/// bowls was their depth.
+#[test]
+fn two_open_parts_of_one_body_are_as_deep_as_two_bodies() {
+    let ball = icosphere(3).unwrap();
+    let first = bowl(&ball);
+    let second = mapped(&first, |p| DVec3::new(-p.x, -p.y, p.z) * 0.8 + DVec3::new(1.3, 0.2, -0.1));
+    let two = only(penetration(&body(&first), &body(&second)));
+    let whole = body(&joined(&first, &second));
+    let found = self_penetration(&whole);
+    assert_same("bowls", &found, &brute_force::self_penetration(&whole));
+    let one = only(found);
+    assert_eq!(one.depth.length(), two.depth.length());
+    let shift = first.positions().len() as u32;
+    let [of_first, of_second] = two.vertices;
+    let both: Vec<u32> = of_first.into_iter().chain(of_second.iter().map(|v| v + shift)).collect();
+    assert_eq!(one.vertices, [both, vec![]]);
+}
+
+/// A bowl in a plate: the few vertices above the plate, far away, were what went through.
+#[test]
+fn in_one_open_body_the_number_of_vertices_does_not_decide() {
+    let corner =
+        |k: u32| DVec3::new(8.0 * f64::from(k & 1) - 4.03, 8.0 * f64::from(k >> 1) - 4.01, 0.0);
+    let plate = Mesh::new((0..4).map(corner).collect(), vec![[0, 1, 2], [1, 3, 2]]).unwrap();
+    for subdivisions in 2..=4 {
+        let stretch = |z: f64| z + 20.0 * z.max(0.0);
+        let bowl = mapped(&bowl(&icosphere(subdivisions).unwrap()), |p| {
+            DVec3::new(p.x, p.y, stretch(p.z - 0.35))
+        });
+        let whole = body(&joined(&bowl, &plate));
+        let found = self_penetration(&whole);
+        assert_same("bowl", &found, &brute_force::self_penetration(&whole));
+        let depth = only(found).depth.length().unwrap();
+        assert!((1.25..=1.35 + 1e-12).contains(&depth), "{subdivisions} subdivisions: {depth}");
+    }
+}
+
+/// Triangles that share a place do not count as touching, so the curve has gaps where they cross. What
+/// was inside went out through the gap: all of the ball.
+#[test]
+fn a_vertex_pushed_under_its_neighbours_is_inside_alone() {
+    let ball = icosphere(3).unwrap();
+    let mut positions = ball.positions().to_vec();
+    let pushed = 20;
+    let normal = positions[pushed];
+    let aside = normal.any_orthonormal_vector();
+    positions[pushed] = (normal + aside * 0.45).normalize() * 0.93;
+    let mut body = Body::free(ball).unwrap();
+    body.set_positions(&positions).unwrap();
+    let found = self_penetration(&body);
+    assert_same("ball", &found, &brute_force::self_penetration(&body));
+    let region = only(found);
+    assert_eq!(region.vertices, [vec![pushed as u32], vec![]]);
+    let depth = region.depth.length().unwrap();
+    assert!(depth > 0.03 && depth < 0.08, "{depth}");
+}

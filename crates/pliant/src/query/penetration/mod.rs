@@ -5,7 +5,7 @@
 //! 1. `edge_hits`: which edges of the touching triangles meet which triangles of the other side;
 //! 2. `patches`: vertices that are connected without such an edge between them are on one side of
 //!    the other surface, so one exact question answers for all of them;
-//! 3. `sides`: which part went through a surface with a border;
+//! 3. `sides`, `sheets`: which part went through a surface with a border, between bodies and within one;
 //! 4. `depth`: the vertex that is farthest inside;
 //! 5. `curve`: the segments of touching triangles, joined to polylines;
 //! 6. `regions`: all of this, put together.
@@ -19,6 +19,7 @@ mod own_winding;
 mod patches;
 mod regions;
 mod self_regions;
+mod sheets;
 mod sides;
 
 use glam::DVec3;
@@ -190,9 +191,11 @@ where
 /// [`self_intersections`]. If all pieces of the mesh are closed and oriented, a vertex is inside
 /// another part where the winding number just outside its own surface is at least 1 (just inside it
 /// then exceeds 1). This is decided by exact crossings of rays along the axes, and by exact signs of
-/// edges that pass through triangles. For other meshes the side decides, as it does for open
-/// surfaces, and the part with fewer vertices is what went through. The depth of a vertex is its distance from the triangles that have no corner in its own
-/// part inside.
+/// edges that pass through triangles. For other meshes the side decides: each of the two sheets that
+/// cross is divided into what lies before and behind the other, and the shallowest of these parts is
+/// what went through. A part that holds the other sheet, or whose deepest vertex is nearest to a
+/// border, does not count, and if none does, the depth is [`Depth::CannotTell`]. The depth of a
+/// vertex is its distance from the triangles that have no corner in its own part inside.
 ///
 /// Guarantee: as for [`penetration`]; the twin is
 /// [`brute_force::self_penetration`](super::brute_force::self_penetration).

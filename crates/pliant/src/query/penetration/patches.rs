@@ -27,9 +27,20 @@ impl Patches {
     }
 
     /// Walks through the patch of a place, unless it is known.
-    pub(super) fn walk(&mut self, connectivity: &Connectivity, hits: &EdgeHits, place: u32) -> u32 {
-        if let Some(patch) = self.of(place) {
-            return patch;
+    pub(super) fn walk(&mut self, connectivity: &Connectivity, hits: &EdgeHits, place: u32) {
+        self.walk_where(connectivity, hits, place, |_| true);
+    }
+
+    /// As [`walk`](Self::walk), through the places that belong to it.
+    pub(super) fn walk_where(
+        &mut self,
+        connectivity: &Connectivity,
+        hits: &EdgeHits,
+        place: u32,
+        mut belongs: impl FnMut(u32) -> bool,
+    ) {
+        if self.of(place).is_some() || !belongs(place) {
+            return;
         }
         let mut all = vec![place];
         let patch = self.places.len() as u32;
@@ -37,21 +48,22 @@ impl Patches {
         let mut next = 0;
         while next < all.len() {
             for neighbour in neighbours(connectivity, hits, all[next]) {
-                if self.patch_of_place.insert(neighbour, patch).is_none() {
+                if self.of(neighbour).is_none() && belongs(neighbour) {
+                    self.patch_of_place.insert(neighbour, patch);
                     all.push(neighbour);
                 }
             }
             next += 1;
         }
-        self.add(patch, all)
+        self.add(all);
     }
 
     /// Takes a part behind an open surface, which was walked through elsewhere, as a patch.
-    pub(super) fn take(&mut self, all: Vec<u32>, deepest: Option<Deepest>) -> u32 {
+    pub(super) fn take(&mut self, all: Vec<u32>, deepest: Option<Deepest>) {
         let patch = self.places.len() as u32;
         self.patch_of_place.extend(all.iter().map(|&place| (place, patch)));
         self.by_side.insert(patch, deepest);
-        self.add(patch, all)
+        self.add(all);
     }
 
     /// Whether a patch is inside by its side alone, and its deepest vertex if it is known.
@@ -59,10 +71,9 @@ impl Patches {
         self.by_side.get(&patch).copied()
     }
 
-    fn add(&mut self, patch: u32, mut all: Vec<u32>) -> u32 {
+    fn add(&mut self, mut all: Vec<u32>) {
         all.sort_unstable();
         self.places.push(all);
-        patch
     }
 }
 

@@ -306,7 +306,7 @@ fn look_inside<S: Surface, T: Surface>(
             half.patches.walk(own.mesh().connectivity(), &half.hits, place);
         }
     }
-    half.take_parts_behind(&answers, joined, unknown, Some(ask), work);
+    half.take_parts_behind(&answers, joined, unknown, ask, work);
 }
 
 /// Adds the depths of edges that enter and leave the other body while both ends are not inside.

@@ -1,5 +1,6 @@
 //! Regions of contact of a body with itself.
 
+use super::numbers::NumberMap;
 use super::own_winding::{OutsideWinding, outside_winding};
 use super::regions::{Half, Parts};
 use super::{Ask, Penetration};
@@ -26,20 +27,18 @@ pub(in crate::query) fn regions_within<S: Surface>(
     let mut unknown = vec![false; pairs.len()];
     let connectivity = body.mesh().connectivity();
     let closed = !connectivity.has(Closure::Open) && !connectivity.has(Closure::Unoriented);
-    let answers = match closed {
-        true => winding_answers(&half, ask, work),
-        false => vec![Inside::Open; half.classes.members.len()],
-    };
-    half.walk_inside(&answers);
     if closed {
+        let answers = winding_answers(&half, ask, work);
+        walk_by_winding(&mut half, &answers, ask, work);
         for place in half.untouched() {
             let known = half.patches.of(place).is_some();
             if !known && outside_winding(body, place, ask, work).is_inside() == Some(true) {
                 half.patches.walk(connectivity, &half.hits, place);
             }
         }
+    } else {
+        half.take_shallowest_parts(&mut joined, &mut unknown, ask, work);
     }
-    half.take_parts_behind(&answers, &mut joined, &mut unknown, None, work);
     let pair_of_patch = half.pairs_of_patches(&mut joined);
     let mut parts = Parts::new(joined, &unknown);
     let places = body.mesh().places_of_triangles();
@@ -49,6 +48,32 @@ pub(in crate::query) fn regions_within<S: Surface>(
     half.add_to(&mut parts, &pair_of_patch, apart, ask, work);
     let corners = |[i, j]: [u32; 2]| [body.triangle(i), body.triangle(j)];
     Penetration { regions: parts.finish(pairs, corners), work: *work }
+}
+
+/// Walks through the places of a closed body that are inside another part, from touching triangles.
+///
+/// Each place is asked for itself: triangles that share a place do not count as touching, so the curve
+/// has gaps where neighbours cross, and through a gap a walk leaves what is inside. Its class answers
+/// for a place that is not sure.
+fn walk_by_winding<S: Surface>(
+    half: &mut Half<'_, S, S>,
+    answers: &[Inside],
+    ask: Ask,
+    work: &mut Work,
+) {
+    let connectivity = half.own.mesh().connectivity();
+    let classes = &half.classes;
+    let mut known: NumberMap<u32, bool> = NumberMap::default();
+    let mut is_inside = |place: u32| {
+        *known.entry(place).or_insert_with(|| {
+            let own = outside_winding(half.own, place, ask, work).is_inside();
+            let of_class = || classes.of(place).map(|class| answers[class as usize]);
+            own.unwrap_or_else(|| of_class() == Some(Inside::In))
+        })
+    };
+    for &place in classes.members.iter().flatten() {
+        half.patches.walk_where(connectivity, &half.hits, place, &mut is_inside);
+    }
 }
 
 /// For each class whether it is inside another part of the body.

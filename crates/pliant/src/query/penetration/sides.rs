@@ -16,9 +16,9 @@ use crate::query::{ClosestPoint, Inside, Work};
 use crate::shape::{Connectivity, DisjointSets, NO_EDGE};
 
 impl<S: Surface, T: Surface> Half<'_, S, T> {
-    /// Takes, for each piece of the curve around which a border decides, one of the parts before and
-    /// behind the other surface as a patch: the shallower one with `ask`, else the one with fewer
-    /// vertices. Marks pairs of pieces where the two are connected.
+    /// Takes, for each piece of the curve around which a border decides, the shallower of the parts
+    /// before and behind the other surface as a patch. Marks pairs of pieces where the two are
+    /// connected.
     ///
     /// From which side a surface was entered is not known. Of the two readings the shallower one is
     /// taken, so that a depth is never above the true one for either. The number of vertices would
@@ -28,38 +28,18 @@ impl<S: Surface, T: Surface> Half<'_, S, T> {
         answers: &[Inside],
         joined: &mut DisjointSets,
         unknown: &mut [bool],
-        ask: Option<Ask>,
+        ask: Ask,
         work: &mut Work,
     ) {
         let connectivity = self.own.mesh().connectivity();
         let places = self.own.mesh().places_of_triangles();
-        let mut open: Vec<u32> = Vec::new();
-        for &(own, _, pair) in &self.pairs {
-            let is_open = |place: &u32| {
-                self.classes.of(*place).is_some_and(|class| answers[class as usize] == Inside::Open)
-            };
-            if places[own as usize].iter().any(is_open) {
-                open.push(joined.first(pair));
-            }
-        }
-        if open.is_empty() {
-            return;
-        }
-        open.sort_unstable();
-        open.dedup();
-        // For each piece of the curve its edges, and whether some pass through the other surface.
-        let mut pieces: NumberMap<u32, (Vec<&[Hit]>, bool)> = NumberMap::default();
-        for hits in self.hits.by_edge() {
-            pieces.entry(joined.first(hits[0].pair)).or_default().0.push(hits);
-            for hit in hits.iter().filter(|hit| hit.how != EdgeHit::Touch) {
-                pieces.entry(joined.first(hit.pair)).or_default().1 = true;
-            }
-        }
-        for &pair in &self.hits.folds {
-            pieces.entry(joined.first(pair)).or_default().1 = true;
-        }
-        for first in open {
-            let Some((edges, true)) = pieces.remove(&first) else { continue };
+        let is_open = |place: u32| {
+            self.classes.of(place).is_some_and(|class| answers[class as usize] == Inside::Open)
+        };
+        let open =
+            self.pairs.iter().filter(|pair| places[pair.0 as usize].into_iter().any(is_open));
+        let open = open.map(|pair| pair.2).collect();
+        for (first, edges) in passing_pieces(&self.hits, open, joined) {
             let Some(seeds) = sides(connectivity, edges.into_iter()) else {
                 unknown[first as usize] = true;
                 continue;
@@ -68,18 +48,9 @@ impl<S: Surface, T: Surface> Half<'_, S, T> {
                 continue;
             }
             let mut walk = Walk::new(seeds);
-            let Some(done) = walk.until_one_is_done(connectivity, &self.hits) else {
-                unknown[first as usize] = true;
-                continue;
-            };
-            let taken = match ask {
-                Some(ask) => self.shallower(walk, done, ask, work),
-                None => Some((walk.take(done), None)),
-            };
-            match taken {
-                Some((part, deepest)) => {
-                    self.patches.take(part, deepest);
-                }
+            let done = walk.until_one_is_done(connectivity, &self.hits);
+            match done.and_then(|done| self.shallower(walk, done, ask, work)) {
+                Some((part, deepest)) => self.patches.take(part, deepest),
                 None => unknown[first as usize] = true,
             }
         }
@@ -142,9 +113,40 @@ impl<S: Surface, T: Surface> Half<'_, S, T> {
     }
 }
 
+/// The pieces of the curve that some pairs belong to and in which edges pass through the other
+/// surface, each with its edges; by their first pairs.
+pub(super) fn passing_pieces<'h>(
+    hits: &'h EdgeHits,
+    mut pairs: Vec<u32>,
+    joined: &mut DisjointSets,
+) -> Vec<(u32, Vec<&'h [Hit]>)> {
+    pairs.iter_mut().for_each(|pair| *pair = joined.first(*pair));
+    pairs.sort_unstable();
+    pairs.dedup();
+    if pairs.is_empty() {
+        return Vec::new();
+    }
+    // For each piece of the curve its edges, and whether some pass through the other surface.
+    let mut pieces: NumberMap<u32, (Vec<&[Hit]>, bool)> = NumberMap::default();
+    for hits in hits.by_edge() {
+        pieces.entry(joined.first(hits[0].pair)).or_default().0.push(hits);
+        for hit in hits.iter().filter(|hit| hit.how != EdgeHit::Touch) {
+            pieces.entry(joined.first(hit.pair)).or_default().1 = true;
+        }
+    }
+    for &pair in &hits.folds {
+        pieces.entry(joined.first(pair)).or_default().1 = true;
+    }
+    let passing = pairs.into_iter().filter_map(|first| match pieces.remove(&first) {
+        Some((edges, true)) => Some((first, edges)),
+        _ => None,
+    });
+    passing.collect()
+}
+
 /// Seeds of the parts before and behind the other surface: the ends of edges that pass through it.
 /// `None` if a place is on both sides.
-fn sides<'a>(
+pub(super) fn sides<'a>(
     connectivity: &Connectivity,
     passing: impl Iterator<Item = &'a [Hit]>,
 ) -> Option<[Vec<u32>; 2]> {
@@ -174,17 +176,17 @@ fn sides<'a>(
 }
 
 /// A walk through two parts of a surface, from seeds.
-struct Walk {
-    part_of: NumberMap<u32, usize>,
+pub(super) struct Walk {
+    pub(super) part_of: NumberMap<u32, usize>,
     /// The places that were reached.
-    all: [Vec<u32>; 2],
+    pub(super) all: [Vec<u32>; 2],
     /// Those whose neighbours were not looked at.
     open: [VecDeque<u32>; 2],
 }
 
 /// What came of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Step {
+pub(super) enum Step {
     /// The neighbours of a place were reached.
     Reached,
     /// The part is walked through.
@@ -194,7 +196,7 @@ enum Step {
 }
 
 impl Walk {
-    fn new(seeds: [Vec<u32>; 2]) -> Self {
+    pub(super) fn new(seeds: [Vec<u32>; 2]) -> Self {
         let mut part_of: NumberMap<u32, usize> = NumberMap::default();
         for (part, seeds) in seeds.iter().enumerate() {
             part_of.extend(seeds.iter().map(|&seed| (seed, part)));
@@ -202,7 +204,12 @@ impl Walk {
         Self { part_of, all: seeds.clone(), open: seeds.map(VecDeque::from) }
     }
 
-    fn step(&mut self, part: usize, connectivity: &Connectivity, hits: &EdgeHits) -> Step {
+    pub(super) fn step(
+        &mut self,
+        part: usize,
+        connectivity: &Connectivity,
+        hits: &EdgeHits,
+    ) -> Step {
         let Some(place) = self.open[part].pop_front() else { return Step::Done };
         for neighbour in neighbours(connectivity, hits, place) {
             match self.part_of.insert(neighbour, part) {
@@ -232,7 +239,7 @@ impl Walk {
     }
 
     /// The places of a part that were reached, ascending.
-    fn take(&mut self, part: usize) -> Vec<u32> {
+    pub(super) fn take(&mut self, part: usize) -> Vec<u32> {
         let mut places = std::mem::take(&mut self.all[part]);
         places.sort_unstable();
         places
