@@ -53,8 +53,8 @@ pub(in crate::query) fn regions_within<S: Surface>(
 /// Walks through the places of a closed body that are inside another part, from touching triangles.
 ///
 /// Each place is asked for itself: triangles that share a place do not count as touching, so the curve
-/// has gaps where neighbours cross, and through a gap a walk leaves what is inside. Its class answers
-/// for a place that is not sure.
+/// has gaps where neighbours cross, and through a gap a walk leaves what is inside. For a place that is
+/// not sure its class answers, or else the place from which it was reached.
 fn walk_by_winding<S: Surface>(
     half: &mut Half<'_, S, S>,
     answers: &[Inside],
@@ -63,16 +63,23 @@ fn walk_by_winding<S: Surface>(
 ) {
     let connectivity = half.own.mesh().connectivity();
     let classes = &half.classes;
-    let mut known: NumberMap<u32, bool> = NumberMap::default();
+    let mut known: NumberMap<u32, Option<bool>> = NumberMap::default();
     let mut is_inside = |place: u32| {
         *known.entry(place).or_insert_with(|| {
             let own = outside_winding(half.own, place, ask, work).is_inside();
-            let of_class = || classes.of(place).map(|class| answers[class as usize]);
-            own.unwrap_or_else(|| of_class() == Some(Inside::In))
+            let of_class = || match answers[classes.of(place)? as usize] {
+                Inside::In => Some(true),
+                Inside::Out => Some(false),
+                _ => None,
+            };
+            own.or_else(of_class)
         })
     };
     for &place in classes.members.iter().flatten() {
-        half.patches.walk_where(connectivity, &half.hits, place, &mut is_inside);
+        if is_inside(place) == Some(true) {
+            let belongs = |place: u32| is_inside(place).unwrap_or(true);
+            half.patches.walk_where(connectivity, &half.hits, place, belongs);
+        }
     }
 }
 
