@@ -24,6 +24,8 @@ fn limited(mib: u64, arguments: &[&str]) -> Option<Output> {
     let mut command = Command::new("prlimit");
     command.arg(format!("--as={}", mib * MIB)).args(["timeout", "600"]);
     command.arg(env!("CARGO_BIN_EXE_pliant")).args(arguments).env("RAYON_NUM_THREADS", "2");
+    // The limit is one of addresses. The allocator would reserve 64 MiB of them for each thread.
+    command.env("MALLOC_ARENA_MAX", "1");
     Some(command.output().unwrap())
 }
 
