@@ -3,16 +3,19 @@ earliest time of impact, on frame pairs of simulations, one thread each, in turn
 
 Prints the best times, the ratios and whether the contacts found are the truth. Frame pairs are those
 of ../shared/data/ccd/scalable-ccd and, in the directory CURTAIN, the curtain with itself and beside a
-ball that stays away from it (`dump_obj DIRECTORY curtain-steps` of pliant-scenes writes it); or two
-OBJ or PLY files given as arguments.
+ball that stays away from it (`dump_obj DIRECTORY curtain-steps` of pliant-scenes writes it); or those
+named as arguments, after `--processor-time` by that instead of the clock (cloth-funnel, rod-twist, cloth-ball, curtain, apart); or two OBJ or PLY files.
 
 Both run warm: pliant goes forth and back between the two frames, in one process, and the steps forth
-count; the toolkit's mesh, edges and adjacencies are made before. `pliant-bench sweep` gives the time of
+count; the toolkit's mesh, edges and adjacencies are made before. The row `prepared` is that of so many
+steps that pliant prepares the mesh for sweeps with itself, which its seconds leave out; the first frame
+is the rest shape. It is left out where so many steps have more contacts than fit a report. `pliant-bench sweep` gives the time of
 bodies apart (PLIANT_BENCH names the program; without it that row is left out).
 """
 
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -23,6 +26,9 @@ import ipctk
 import numpy as np
 
 ROUNDS = int(os.environ.get("ROUNDS", "3"))
+# Frames of a run that is long enough to be prepared, in pairs; and contacts up to which one is made.
+PREPARED = 17
+MOST_PREPARED = 20_000
 DATA = Path(os.environ.get("PLIANT_SHARED_DATA", "../shared/data")) / "ccd/scalable-ccd"
 SETS = [
     ("cloth-funnel", "227.ply", "228.ply", "227"),
@@ -82,12 +88,12 @@ def truth(name, number, vertices, faces):
     return found
 
 
-def pliant(first, last, threads=1):
+def pliant(first, last, threads=1, rounds=ROUNDS):
     """Contacts, seconds of the step and work."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "steps.json"
         # Several steps would each run on a thread of its own.
-        frames = [first, last] * (ROUNDS if threads == 1 else 1)
+        frames = [first, last] * (rounds if threads == 1 else 1)
         command = [os.environ["PLIANT"], "sweep", *frames, "--frames", "--self", "--quiet"]
         command += ["--adjacency", "index", "--path", "linear", "--method", "bottom-up", "--json", out]
         subprocess.run(command, check=True, env={**os.environ, "RAYON_NUM_THREADS": str(threads)})
@@ -109,13 +115,18 @@ def measure(name, first, last, known):
     end, _ = read_mesh(last)
     mesh = ipctk.CollisionMesh(start, ipctk.edges(faces), faces)
     methods = {"tight inclusion": ipctk.TightInclusionCCD(), "additive": ipctk.AdditiveCCD()}
-    best = {"pliant": float("inf"), "pliant, 2 threads": float("inf"), "broad": float("inf")}
+    best = {name: float("inf") for name in ("pliant", "pliant, 2 threads", "prepared", "broad")}
     best |= {method: float("inf") for method in methods}
     state = {}
     for _ in range(ROUNDS):
         contacts, work, earliest = pliant(first, last)
         best["pliant"] = min(best["pliant"], work["seconds"])
         best["pliant, 2 threads"] = min(best["pliant, 2 threads"], pliant(first, last, 2)[1]["seconds"])
+
+        if len(contacts) < MOST_PREPARED:
+            found, prepared, _ = pliant(first, last, rounds=PREPARED)
+            assert found == contacts
+            best["prepared"] = min(best["prepared"], prepared["seconds"])
 
         def broad():
             state["candidates"] = ipctk.Candidates()
@@ -134,10 +145,54 @@ def measure(name, first, last, known):
     print(f"{name}: {len(faces)} triangles, {len(contacts)} contacts, {verdict}")
     print(f"  pliant, all contacts          {best['pliant'] * 1e3:9.2f} ms   first {earliest}  {work}")
     print(f"  pliant, 2 threads             {best['pliant, 2 threads'] * 1e3:9.2f} ms   x{best['pliant'] / best['pliant, 2 threads']:.2f}")
+    if len(contacts) < MOST_PREPARED:
+        print(f"  pliant, prepared              {best['prepared'] * 1e3:9.2f} ms")
     print(f"  ipctk broad phase             {best['broad'] * 1e3:9.2f} ms   {len(state['candidates'])} candidates")
     for method in methods:
         whole = best["broad"] + best[method]
-        print(f"  ipctk broad + {method:16}{whole * 1e3:9.2f} ms   x{whole / best['pliant']:.1f}   step {state[method]:.6f}")
+        prepared = f" prepared x{whole / best['prepared']:.1f}" if len(contacts) < MOST_PREPARED else ""
+        print(f"  ipctk broad + {method:16}{whole * 1e3:9.2f} ms   x{whole / best['pliant']:.1f}{prepared}   step {state[method]:.6f}")
+    sys.stdout.flush()
+
+
+def processor_seconds(first, last, steps):
+    """What one of many steps takes of the processor, with moving the vertices and refitting, on one thread."""
+
+    def run(count):
+        frames = ([first, last] * count)[: count + 1]
+        command = [os.environ["PLIANT"], "sweep", *frames, "--frames", "--self", "--quiet"]
+        command += ["--adjacency", "index", "--path", "linear", "--method", "bottom-up"]
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        subprocess.run(command, check=True, env={**os.environ, "RAYON_NUM_THREADS": "1"})
+        return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+    return (run(steps[1]) - run(steps[0])) / (steps[1] - steps[0])
+
+
+def measure_processor(name, first, last):
+    """Processor time instead of the best by the clock: for machines that others use, too."""
+    start, faces = read_mesh(first)
+    end, _ = read_mesh(last)
+    mesh = ipctk.CollisionMesh(start, ipctk.edges(faces), faces)
+    plain = processor_seconds(first, last, (1, 21))
+    # From 32 steps on the mesh is prepared.
+    prepared = processor_seconds(first, last, (40, 60))
+    print(f"{name}: {len(faces)} triangles, processor time of a step, all contacts")
+    print(f"  pliant                        {plain * 1e3:9.2f} ms   prepared {prepared * 1e3:.2f} ms")
+
+    def used(run):
+        before = time.process_time()
+        run()
+        return time.process_time() - before
+
+    candidates = ipctk.Candidates()
+    broad = min(used(lambda: ipctk.Candidates().build(mesh, start, end)) for _ in range(ROUNDS))
+    candidates.build(mesh, start, end)
+    print(f"  ipctk broad phase             {broad * 1e3:9.2f} ms   {len(candidates)} candidates")
+    for method, narrow in {"tight inclusion": ipctk.TightInclusionCCD(), "additive": ipctk.AdditiveCCD()}.items():
+        step = lambda: candidates.compute_collision_free_stepsize(mesh, start, end, narrow_phase_ccd=narrow)
+        whole = broad + min(used(step) for _ in range(ROUNDS))
+        print(f"  ipctk broad + {method:16}{whole * 1e3:9.2f} ms   x{whole / plain:.1f}   prepared x{whole / prepared:.1f}")
     sys.stdout.flush()
 
 
@@ -163,20 +218,30 @@ def apart(folder):
 
 def main():
     ipctk.set_num_threads(1)
-    if len(sys.argv) > 2:
-        measure(sys.argv[1], Path(sys.argv[1]), Path(sys.argv[2]), None)
+    by_processor = "--processor-time" in sys.argv
+    asked = [argument for argument in sys.argv[1:] if argument != "--processor-time"]
+    if len(asked) == 2 and Path(asked[0]).suffix:
+        measure(asked[0], Path(asked[0]), Path(asked[1]), None)
         return
     for name, first, last, number in SETS:
+        if asked and name not in asked:
+            continue
         files = [DATA / name / "frames" / file for file in (first, last)]
         if not files[0].exists():
             print(f"skipped: there is no {files[0]}")
+            continue
+        if by_processor:
+            measure_processor(name, *files)
             continue
         vertices, faces = read_ply(files[0])
         measure(name, *files, truth(name, number, len(vertices), faces))
     if folder := os.environ.get("CURTAIN"):
         folder = Path(folder)
-        measure("curtain", folder / "curtain-step-060.obj", folder / "curtain-step-061.obj", None)
-        apart(folder)
+        if not asked or "curtain" in asked:
+            files = [folder / f"curtain-step-0{frame}.obj" for frame in (60, 61)]
+            measure_processor("curtain", *files) if by_processor else measure("curtain", *files, None)
+        if not asked or "apart" in asked:
+            apart(folder)
 
 
 main()

@@ -14,13 +14,16 @@ use anyhow::{Result, ensure};
 use clap::{Parser, ValueEnum};
 use pliant_cli::write::{check_writable, is_stdout, print, write_to};
 
-use decisions::{fronts, growth, leaves, morph_sizes, skin_trees, sweep_steps, weight_corners};
-use papers::bounded_deformation::{self, curtain, tightness};
+use decisions::{
+    fronts, growth, leaves, morph_sizes, skin_trees, sweep_steps, volumes, weight_corners,
+};
+use papers::bounded_deformation::{self, curtain, levels, tightness};
+use papers::haptics;
 use papers::kinetic::{cloth, slow_motion, spheres, tablecloth};
 use papers::necklace;
 use papers::piles;
 use papers::shape_matching;
-use papers::skins::{self, creatures, men, radii};
+use papers::skins::{self, creatures, men, radii, twists};
 use peers::{broad_phases, build, ccd, cgal, query, refit, triangles, within};
 use table::Table;
 
@@ -43,6 +46,8 @@ enum Experiment {
     Curtain,
     /// How tight bounds from coordinates are, by level.
     Tightness,
+    /// The ball as one sphere, chairs as spheres of a level, and the sizes of the models.
+    Levels,
     /// What one bound from coordinates costs, and a deformable body against a rigid one.
     Update,
     /// Keyframed motion: updates and queries over mesh size and frames per keyframe.
@@ -61,6 +66,8 @@ enum Experiment {
     Creatures,
     /// How tight spheres from joints are, by level.
     Radii,
+    /// Spheres in twisted poses beside those by corners of weights; which ones a query refits.
+    Twists,
     /// What one bound from joints costs.
     SkinUpdate,
     /// Raw queries of impact from a file (see --data and --kind): answers, stages, time.
@@ -69,6 +76,8 @@ enum Experiment {
     Jelly,
     /// Chairs and fish at rest in piles, deformable and rigid, jelly, and rapier3d beside them.
     Piles,
+    /// A proxy at a kilohertz: steps apart and in contact, and bodies refitted bottom-up.
+    Haptics,
     /// Decision: children per node and triangles per leaf, on curtain and ball.
     Leaves,
     /// Decision: contacts of a world from the last front, against from scratch.
@@ -81,6 +90,8 @@ enum Experiment {
     SkinTrees,
     /// Decision: sweeps with boxes at both ends; bodies apart; two threads.
     Sweep,
+    /// Decision: boxes, spheres, k-DOPs, oriented boxes and capsules: tests, unit costs, updates.
+    Volumes,
     /// Decision: intervals of weights against corners of their polytope.
     WeightCorners,
 }
@@ -93,6 +104,8 @@ struct Options {
     ipctk: Option<PathBuf>,
     piles: Option<PathBuf>,
     bodies: Option<usize>,
+    data: Option<PathBuf>,
+    fcl: Option<PathBuf>,
 }
 
 impl Experiment {
@@ -102,8 +115,9 @@ impl Experiment {
     }
 
     fn run(self, quick: bool, options: &Options) -> Result<Vec<Table>> {
-        let &Options { table, boxes, world, ref ipctk, ref piles, bodies } = options;
-        let ipctk = ipctk.as_deref();
+        let &Options { table, boxes, world, ref ipctk, ref piles, bodies, ref data, ref fcl } =
+            options;
+        let (ipctk, fcl) = (ipctk.as_deref(), fcl.as_deref());
         match self {
             Self::Refit => refit::run(quick),
             Self::Query => query::run(quick),
@@ -113,6 +127,7 @@ impl Experiment {
             Self::BroadPhases => broad_phases::run(quick, boxes, world),
             Self::Curtain => curtain::run(quick),
             Self::Tightness => tightness::run(quick),
+            Self::Levels => levels::run(quick),
             Self::Update => bounded_deformation::update::run(quick),
             Self::SlowMotion => slow_motion::run(quick),
             Self::Tablecloth => tablecloth::run(quick),
@@ -122,17 +137,20 @@ impl Experiment {
             Self::Men => men::run(quick),
             Self::Creatures => creatures::run(quick),
             Self::Radii => radii::run(quick),
+            Self::Twists => twists::run(quick),
             Self::SkinUpdate => skins::update::run(quick),
-            // It takes a file, and `main` calls it.
-            Self::Ccd => Ok(Vec::new()),
+            // `main` calls it for a file; without data there is nothing to measure.
+            Self::Ccd => data.as_deref().map_or(Ok(Vec::new()), |data| ccd::tables(data, quick)),
             Self::Jelly => shape_matching::run(quick),
             Self::Piles => piles::run(quick, bodies, piles.as_deref()),
+            Self::Haptics => haptics::run(quick),
             Self::Leaves => leaves::run(quick),
             Self::Fronts => fronts::run(quick),
             Self::Growth => growth::run(quick),
             Self::MorphSizes => morph_sizes::run(quick),
             Self::SkinTrees => skin_trees::run(quick),
             Self::Sweep => sweep_steps::run(quick),
+            Self::Volumes => volumes::run(quick, fcl),
             Self::WeightCorners => weight_corners::run(quick),
         }
     }
@@ -147,8 +165,8 @@ struct Arguments {
     /// Smaller inputs and fewer repetitions: for a look, not for a figure.
     #[arg(long)]
     quick: bool,
-    /// Only one of the seven tables of `necklace`.
-    #[arg(long, value_name = "1..7", value_parser = clap::value_parser!(u8).range(1..=i64::from(necklace::TABLES)))]
+    /// Only one of the seven tables of `necklace`, or 8 for moving power diagrams, 9 for growth.
+    #[arg(long, value_name = "1..9", value_parser = clap::value_parser!(u8).range(1..=i64::from(necklace::LAST_TABLE)))]
     table: Option<u8>,
     /// Only power diagrams of `necklace`, beside CGAL's; `bench/cgal/run` builds the program for it.
     #[arg(long, value_name = "PROGRAM", conflicts_with = "table")]
@@ -157,11 +175,15 @@ struct Arguments {
     /// Python.
     #[arg(long, value_name = "PYTHON")]
     ipctk: Option<PathBuf>,
+    /// Also times FCL in `volumes`; `bench/fcl/run` builds the program for it.
+    #[arg(long, value_name = "PROGRAM")]
+    fcl: Option<PathBuf>,
     /// The queries of `ccd`: CSV with 8 rows per query, each with numerators and denominators of x, y
-    /// and z, and maybe the label.
-    #[arg(long, value_name = "FILE.csv", requires = "kind")]
+    /// and z, and maybe the label. Of a folder all files below it, in a table; their paths say what
+    /// they are about.
+    #[arg(long, value_name = "FILE.csv")]
     data: Option<PathBuf>,
-    /// What the queries of `ccd` are about.
+    /// What the queries of the file of `ccd` are about.
     #[arg(long, requires = "data")]
     kind: Option<ccd::Kind>,
     /// Only worlds of at most so many boxes in `broad-phases`.
@@ -185,13 +207,15 @@ struct Arguments {
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let Arguments { experiments, quick, table, cgal, boxes, ipctk, data, kind, .. } = arguments;
-    let Arguments { world, piles, bodies, json, .. } = arguments;
+    let Arguments { world, piles, bodies, fcl, json, .. } = arguments;
     let only_necklace = experiments == [Experiment::Necklace];
     let only_boxes = experiments == [Experiment::BroadPhases];
     ensure!(boxes.is_none() || only_boxes, "--boxes is for `broad-phases` alone");
     ensure!(world.is_none() || only_boxes, "--world is for `broad-phases` alone");
     ensure!(table.is_none() || only_necklace, "--table is for `necklace` alone");
     ensure!(cgal.is_none() || only_necklace, "--cgal is for `necklace` alone");
+    let only_volumes = experiments == [Experiment::Volumes];
+    ensure!(fcl.is_none() || only_volumes, "--fcl is for `volumes` alone");
     let only_within = experiments == [Experiment::Within];
     ensure!(ipctk.is_none() || only_within, "--ipctk is for `within` alone");
     let only_piles = experiments == [Experiment::Piles];
@@ -202,7 +226,12 @@ fn main() -> Result<()> {
     let only_ccd = experiments == [Experiment::Ccd];
     ensure!(
         data.is_some() == experiments.contains(&Experiment::Ccd) && (data.is_none() || only_ccd),
-        "`ccd` needs --data and --kind, and these are for `ccd` alone"
+        "`ccd` needs --data, which is for `ccd` alone"
+    );
+    let is_folder = data.as_ref().is_some_and(|data| data.is_dir());
+    ensure!(
+        data.is_none() || is_folder != kind.is_some(),
+        "--kind is for a file of --data, and needed for it; folders name their kinds"
     );
     if let (Some(data), Some(kind)) = (&data, kind) {
         return ccd::run(data, kind, json.as_deref());
@@ -215,7 +244,7 @@ fn main() -> Result<()> {
     let in_tables = !json.as_deref().is_some_and(is_stdout);
     // One thread, unless an experiment says otherwise.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    let options = Options { table, boxes, world, ipctk, piles, bodies };
+    let options = Options { table, boxes, world, ipctk, piles, bodies, data, fcl };
     let mut rows = Vec::new();
     for experiment in chosen {
         let tables = pool.install(|| match &cgal {

@@ -72,7 +72,7 @@ pub use gltf::{
 };
 pub use load::{
     CACHE_EXTENSIONS, CACHED_MODEL_EXTENSIONS, MD2_FRAMES_PER_SECOND, MODEL_EXTENSIONS,
-    PC2_FRAMES_PER_SECOND, load, load_with_cache,
+    PC2_FRAMES_PER_SECOND, load, load_bytes, load_with_cache,
 };
 pub use md2::{Keyframe, KeyframedMesh, read_md2};
 pub use molecule::{

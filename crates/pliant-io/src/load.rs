@@ -11,7 +11,7 @@ use crate::obj::parse_obj;
 use crate::ply::parse_ply;
 use crate::scene::Keyframes;
 use crate::{PointCache, Result, Scene, is_sequence, load_sequence};
-use crate::{read_file, read_gltf, read_md2, read_mdd, read_pc2, read_stl};
+use crate::{read_file, read_gltf, read_gltf_bytes, read_md2, read_mdd, read_pc2, read_stl};
 
 /// The extensions that [`load`] supports, in lower case; those of files may be in any case.
 pub const MODEL_EXTENSIONS: [&str; 7] = ["gltf", "glb", "vrm", "obj", "ply", "stl", "md2"];
@@ -58,18 +58,40 @@ pub fn load(path: impl AsRef<Path>) -> Result<Scene> {
         return load_sequence(path, PC2_FRAMES_PER_SECOND);
     }
     match extension(path).as_str() {
+        // Its buffers may be files beside it.
         "gltf" | "glb" | "vrm" => read_gltf(path),
-        "obj" => obj(path)?.into_scene(None, path),
-        "ply" => ply(path)?.into_scene(None, path),
-        "stl" => one_object(read_stl(&read_file(path)?, path)?, None, path),
+        known if MODEL_EXTENSIONS.contains(&known) => load_bytes(&read_file(path)?, path),
+        _ => Err(unknown_extension(path, &MODEL_EXTENSIONS)),
+    }
+}
+
+/// Reads a model that is in memory, as [`load`] reads a file. The name gives the extension and stands
+/// in errors; no file is opened, so that a glTF file must hold all of its buffers. Bytes are those of the
+/// format itself, not compressed.
+///
+/// # Errors
+/// As for [`load`].
+///
+/// ```
+/// let scene = pliant_io::load_bytes(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "leaf.obj")?;
+/// assert_eq!(scene.objects()[0].name, "leaf");
+/// # Ok::<(), pliant_io::Error>(())
+/// ```
+pub fn load_bytes(bytes: &[u8], name: impl AsRef<Path>) -> Result<Scene> {
+    let name = name.as_ref();
+    match extension(name).as_str() {
+        "gltf" | "glb" | "vrm" => read_gltf_bytes(bytes, name),
+        "obj" => obj(bytes, name)?.into_scene(None, name),
+        "ply" => ply(bytes, name)?.into_scene(None, name),
+        "stl" => one_object(read_stl(bytes, name)?, None, name),
         "md2" => {
-            let model = read_md2(&read_file(path)?, path)?;
+            let model = read_md2(bytes, name)?;
             let count = model.keyframes.len();
             let times = (0..count).map(|frame| frame as f64 / MD2_FRAMES_PER_SECOND).collect();
             let frames = model.keyframes.into_iter().map(|frame| frame.positions).collect();
-            one_object(model.mesh, Some(Keyframes { times, frames }), path)
+            one_object(model.mesh, Some(Keyframes { times, frames }), name)
         }
-        _ => Err(unknown_extension(path, &MODEL_EXTENSIONS)),
+        _ => Err(unknown_extension(name, &MODEL_EXTENSIONS)),
     }
 }
 
@@ -97,8 +119,8 @@ pub fn load_with_cache(
 ) -> Result<Scene> {
     let (model, cache) = (model.as_ref(), cache.as_ref());
     let mesh = match extension(model).as_str() {
-        "obj" => obj(model)?,
-        "ply" => ply(model)?,
+        "obj" => obj(&read_file(model)?, model)?,
+        "ply" => ply(&read_file(model)?, model)?,
         _ => return Err(unknown_extension(model, &CACHED_MODEL_EXTENSIONS)),
     };
     let motion = match extension(cache).as_str() {
@@ -116,12 +138,12 @@ fn keyframes(cache: &PointCache) -> Keyframes {
     Keyframes { times: cache.times().to_vec(), frames: frames.collect() }
 }
 
-fn obj(path: &Path) -> Result<Model> {
-    parse_obj(&read_file(path)?, path)?.into_model(path, &stem(path))
+fn obj(bytes: &[u8], path: &Path) -> Result<Model> {
+    parse_obj(bytes, path)?.into_model(path, &stem(path))
 }
 
-fn ply(path: &Path) -> Result<Model> {
-    let (positions, polygons) = parse_ply(&read_file(path)?, path)?;
+fn ply(bytes: &[u8], path: &Path) -> Result<Model> {
+    let (positions, polygons) = parse_ply(bytes, path)?;
     let triangles = polygons.into_triangles(&positions, path, "face", 0)?;
     Ok(Model::of_mesh(positions, triangles.list, &stem(path)))
 }

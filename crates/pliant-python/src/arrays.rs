@@ -3,7 +3,7 @@
 use numpy::ndarray::Dimension;
 use numpy::{
     Element, PyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods as _, PyReadonlyArray2,
-    PyUntypedArrayMethods as _,
+    PyReadonlyArray3, PyUntypedArrayMethods as _,
 };
 use pliant::glam::{DAffine3, DMat3, DVec3};
 use pyo3::exceptions::PyTypeError;
@@ -170,18 +170,35 @@ pub(crate) fn affine_maps(value: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<
     matrices.map(|(number, m)| affine_of_rows(m, number)).collect()
 }
 
+/// Several lists of as many points each: (n, vertices, 3). C-contiguous `float64` is not copied.
+pub(crate) struct PointLists<'py>(PyReadonlyArray3<'py, f64>);
+
+impl<'py> PointLists<'py> {
+    pub(crate) fn of(value: &Bound<'py, PyAny>, what: &str) -> PyResult<Self> {
+        let wrong = || {
+            let shape = shape_of(value);
+            refused(format!("{what} must have the shape (n, vertices, 3), not {shape}"))
+        };
+        let array =
+            required(value, "float64")?.cast_into::<PyArray3<f64>>().map_err(|_| wrong())?;
+        if array.shape()[2] != 3 {
+            return Err(wrong());
+        }
+        Ok(Self(array.try_readonly()?))
+    }
+
+    /// The lists, in their order.
+    pub(crate) fn lists(&self) -> Vec<&[DVec3]> {
+        let (lists, points) = (self.0.shape()[0], self.0.shape()[1]);
+        // `of` has made sure of the layout.
+        let all: &[DVec3] = bytemuck::cast_slice(self.0.as_slice().unwrap_or_default());
+        (0..lists).map(|list| &all[list * points..(list + 1) * points]).collect()
+    }
+}
+
 /// Several lists of as many points each: (n, vertices, 3).
 pub(crate) fn point_lists(value: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<Vec<DVec3>>> {
-    let wrong =
-        || refused(format!("{what} must have the shape (n, vertices, 3), not {}", shape_of(value)));
-    let array = required(value, "float64")?.cast_into::<PyArray3<f64>>().map_err(|_| wrong())?;
-    let (lists, points, columns) = (array.shape()[0], array.shape()[1], array.shape()[2]);
-    if columns != 3 {
-        return Err(wrong());
-    }
-    let array = array.try_readonly()?;
-    let all: &[DVec3] = bytemuck::cast_slice(array.as_slice()?);
-    Ok((0..lists).map(|list| all[list * points..(list + 1) * points].to_vec()).collect())
+    Ok(PointLists::of(value, what)?.lists().into_iter().map(<[DVec3]>::to_vec).collect())
 }
 
 /// A matrix of four rows.

@@ -311,7 +311,7 @@ impl Body {
     }
 
     /// A body of its own in the same state. Mesh and tree are shared.
-    fn copy(&self) -> PyResult<Self> {
+    pub(crate) fn copy(&self) -> PyResult<Self> {
         self.read(|body| Self::own(body.clone()))
     }
 

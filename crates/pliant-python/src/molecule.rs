@@ -3,9 +3,10 @@
 use pliant::glam::DVec3;
 use pliant_io::{Atom, Cell, ClashSettings, FrameClashes, Structure};
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple, PyType};
 use rayon::prelude::*;
 
-use crate::arrays::{Points, array, point_lists, row_array, whole_rows};
+use crate::arrays::{PointLists, Points, array, point_array, row_array, whole_rows};
 use crate::error::refused;
 use crate::interrupt::detached;
 
@@ -15,6 +16,9 @@ use crate::interrupt::detached;
 pub(crate) struct ClashSearch {
     inner: pliant_io::ClashSearch,
     atoms: usize,
+    /// What it was made of, for `pickle`.
+    given: Py<PyTuple>,
+    settings: Py<PyDict>,
 }
 
 #[pymethods]
@@ -37,12 +41,27 @@ impl ClashSearch {
         periodic: bool,
         limit: usize,
     ) -> PyResult<Self> {
+        let py = positions.py();
         let positions = Points::of(positions, "positions")?.to_vec();
         let count = positions.len();
         let columns = [&names, &elements, &residues, &residue_numbers, &chains];
         if let Some(wrong) = columns.iter().find(|column| column.len() != count) {
             return Err(refused(format!("{} names were given for {count} atoms", wrong.len())));
         }
+        let mut listed =
+            bonds.map(|bonds| whole_rows::<2>(bonds, "bonds")).transpose()?.unwrap_or_default();
+        let names_given = columns.map(|column| column.clone());
+        let [given_names, given_elements, given_residues, given_numbers, given_chains] =
+            names_given;
+        let given = (
+            given_names,
+            given_elements,
+            given_residues,
+            given_numbers,
+            given_chains,
+            point_array(py, positions.iter().copied())?,
+            row_array(py, listed.clone())?,
+        );
         let mut atoms: Vec<Atom> = Vec::with_capacity(count);
         let mut rest = [elements, residues, residue_numbers, chains].map(Vec::into_iter);
         for name in names {
@@ -62,8 +81,6 @@ impl ClashSearch {
                 segment,
             });
         }
-        let mut listed =
-            bonds.map(|bonds| whole_rows::<2>(bonds, "bonds")).transpose()?.unwrap_or_default();
         listed.iter_mut().for_each(|bond| bond.sort_unstable());
         if let Some(bond) = listed.iter().find(|bond| bond[1] as usize >= count) {
             return Err(refused(format!("bond {bond:?} names an atom of {count}")));
@@ -80,7 +97,13 @@ impl ClashSearch {
             ..ClashSettings::default()
         };
         let inner = pliant_io::ClashSearch::new(&structure, &settings).map_err(refused)?;
-        Ok(Self { inner, atoms: count })
+        let settings = PyDict::new(py);
+        settings.set_item("overlap", overlap)?;
+        settings.set_item("hydrogen_bond", hydrogen_bond)?;
+        settings.set_item("periodic", periodic)?;
+        settings.set_item("limit", limit)?;
+        let given = given.into_pyobject(py)?.unbind();
+        Ok(Self { inner, atoms: count, given, settings: settings.unbind() })
     }
 
     /// The clashes of a frame: pairs of atoms (k, 2), distances (k,), overlaps (k,). `cell` has the
@@ -108,16 +131,17 @@ impl ClashSearch {
         cells: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Vec<FoundArrays<'py>>> {
         let py = frames.py();
-        let frames = point_lists(frames, "frames")?;
-        let cells = cells.map(|cells| point_lists(cells, "cells")).transpose()?;
+        let frames = PointLists::of(frames, "frames")?;
+        let frames = frames.lists();
+        let cells = cells.map(|cells| PointLists::of(cells, "cells")).transpose()?;
         let cells: Option<Vec<Cell>> =
-            cells.map(|cells| cells.iter().map(|edges| cell_of(edges)).collect()).transpose()?;
+            cells.map(|cells| cells.lists().into_iter().map(cell_of).collect()).transpose()?;
         if let Some(cells) = cells.as_ref().filter(|cells| cells.len() != frames.len()) {
             let (cells, frames) = (cells.len(), frames.len());
             return Err(refused(format!("{cells} cells were given for {frames} frames")));
         }
         let found: Result<Vec<FrameClashes>, pliant_io::Error> = detached(py, || {
-            let frame = |(at, positions): (usize, &Vec<DVec3>)| {
+            let frame = |(at, &positions): (usize, &&[DVec3])| {
                 self.inner.clashes(positions, cells.as_ref().map(|cells| &cells[at]))
             };
             frames.par_iter().enumerate().map(frame).collect()
@@ -141,10 +165,23 @@ impl ClashSearch {
         row_array(py, self.inner.bonds().pairs().to_vec())
     }
 
+    /// The search is made again of what it was made of: bonds are found at the same positions.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
+        let (py, this) = (slf.py(), slf.get());
+        let restore = py.import("pliant._restore")?.getattr("restore_clash_search")?;
+        let (given, settings) = (this.given.bind(py).clone(), this.settings.bind(py).clone());
+        Ok((restore, (slf.get_type(), given, settings)))
+    }
+
     fn __repr__(&self) -> String {
-        format!("<pliant.ClashSearch: {} atoms>", self.atoms)
+        let bonds = self.inner.bonds().pairs().len();
+        format!("<pliant.ClashSearch: {} atoms, {bonds} bonds>", self.atoms)
     }
 }
+
+/// A function and its arguments: the class, what a search was made of, settings.
+type Reduced<'py> =
+    (Bound<'py, PyAny>, (Bound<'py, PyType>, Bound<'py, PyTuple>, Bound<'py, PyDict>));
 
 /// Pairs of atoms (k, 2), distances (k,), overlaps (k,).
 type FoundArrays<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>);

@@ -44,6 +44,14 @@ pub(crate) struct FrameContact {
     pub(crate) penetration: Option<Py<Penetration>>,
 }
 
+#[pymethods]
+impl FrameContact {
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let ((a, b), pairs) = (&self.names, self.pairs.bind(py).len()?);
+        Ok(format!("<pliant.FrameContact: {a:?} and {b:?}, {pairs} pairs>"))
+    }
+}
+
 /// The contacts of one frame.
 #[pyclass(frozen, get_all, module = "pliant")]
 pub(crate) struct Frame {
@@ -217,6 +225,12 @@ fn frame(
 impl Frames {
     fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
         slf
+    }
+
+    fn __repr__(&self) -> String {
+        let state = lock(&self.state);
+        let left = state.times.len() + state.found.len();
+        format!("<pliant.Frames: {left} frames to come, {} objects>", self.names.len())
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Frame>> {

@@ -9,10 +9,10 @@ use pliant_sim::dynamics::{
     Placement, Settings, SurfaceMotion, SurfaceObstacle,
 };
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 use crate::arrays::{
-    affine_map, array, matrix_array, numbers, point_array, point_lists, row_array,
+    affine_map, array, matrix_array, numbers, point_array, point_list_array, point_lists, row_array,
 };
 use crate::body::{Body, lock};
 use crate::error::refused;
@@ -43,6 +43,16 @@ pub(crate) struct Simulation {
 struct State {
     simulation: dynamics::Simulation,
     models: Vec<ModelId>,
+    made_of: MadeOf,
+}
+
+/// What a simulation is made of, for `pickle`: keywords of `Simulation` and of each `add_model`, the model of
+/// each body, and the calls that added obstacles.
+struct MadeOf {
+    settings: Py<PyDict>,
+    models: Vec<Py<PyDict>>,
+    bodies: Vec<usize>,
+    obstacles: Vec<(&'static str, Py<PyTuple>)>,
 }
 
 type Vector = [f64; 3];
@@ -54,7 +64,9 @@ impl Simulation {
     /// are gone through.
     #[new]
     #[pyo3(signature = (*, step=1.0 / 150.0, gravity=[0.0, -9.81, 0.0], stiffness=1e5, damping=1000.0, friction=0.5, drag=0.0, sweeps=16))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn new(
+        py: Python<'_>,
         step: f64,
         gravity: Vector,
         stiffness: f64,
@@ -63,11 +75,25 @@ impl Simulation {
         drag: f64,
         sweeps: u32,
     ) -> PyResult<Self> {
+        let given = PyDict::new(py);
+        given.set_item("step", step)?;
+        given.set_item("gravity", gravity)?;
+        given.set_item("stiffness", stiffness)?;
+        given.set_item("damping", damping)?;
+        given.set_item("friction", friction)?;
+        given.set_item("drag", drag)?;
+        given.set_item("sweeps", sweeps)?;
         let contact = ContactLaw { stiffness, damping, friction, ..ContactLaw::default() };
         let gravity = gravity.into();
         let settings = Settings { step, gravity, contact, drag, sweeps, ..Settings::default() };
         let simulation = dynamics::Simulation::new(settings).map_err(refused)?;
-        let state = State { simulation, models: Vec::new() };
+        let made_of = MadeOf {
+            settings: given.unbind(),
+            models: Vec::new(),
+            bodies: Vec::new(),
+            obstacles: Vec::new(),
+        };
+        let state = State { simulation, models: Vec::new(), made_of };
         Ok(Self { inner: Arc::new(Mutex::new(state)) })
     }
 
@@ -92,10 +118,22 @@ impl Simulation {
         let py = vertices.py();
         let mesh = mesh_of(vertices, faces)?;
         let settings = ModelSettings { level, density, wall, ..ModelSettings::default() };
+        let given = PyDict::new(py);
+        given.set_item("vertices", point_array(py, mesh.positions().iter().copied())?)?;
+        given.set_item("faces", row_array(py, mesh.triangles().to_vec())?)?;
+        given.set_item("density", density)?;
+        given.set_item("wall", wall)?;
+        given.set_item("level", level)?;
+        given.set_item("rayleigh", rayleigh)?;
+        given.set_item("strain_limit", strain_limit)?;
         let elastic = match (modes, frequencies) {
             (None, None) => None,
             (Some(modes), Some(frequencies)) => {
-                Some((point_lists(modes, "modes")?, numbers(frequencies, "frequencies")?))
+                let fields = point_lists(modes, "modes")?;
+                let frequencies = numbers(frequencies, "frequencies")?;
+                given.set_item("modes", point_list_array(py, &fields)?)?;
+                given.set_item("frequencies", array(py, frequencies.clone()))?;
+                Some((fields, frequencies))
             }
             _ => return Err(refused("modes and frequencies belong together")),
         };
@@ -112,6 +150,7 @@ impl Simulation {
         let mut state = lock(&self.inner);
         let id = state.simulation.add_model(model);
         state.models.push(id);
+        state.made_of.models.push(given.unbind());
         Ok(state.models.len() - 1)
     }
 
@@ -137,35 +176,41 @@ impl Simulation {
         let mut state = lock(&self.inner);
         let id = state.models.get(model).copied();
         let id = id.ok_or_else(|| refused(format!("no model {model}")))?;
-        state.simulation.add_body(id, &at).map_err(refused)
+        let body = state.simulation.add_body(id, &at).map_err(refused)?;
+        state.made_of.bodies.push(model);
+        Ok(body)
     }
 
     /// Adds the floor y <= height.
     #[pyo3(signature = (height=0.0))]
-    fn add_floor(&self, height: f64) -> PyResult<()> {
-        self.add(Obstacle::floor(height))
+    fn add_floor(&self, py: Python<'_>, height: f64) -> PyResult<()> {
+        self.add(Obstacle::floor(height), "add_floor", (height,).into_pyobject(py)?)
     }
 
     /// Adds a solid ball that stands.
-    fn add_ball(&self, center: Vector, radius: f64) -> PyResult<()> {
-        self.add(Obstacle::ball(center.into(), radius))
+    fn add_ball(&self, py: Python<'_>, center: Vector, radius: f64) -> PyResult<()> {
+        let given = (center, radius).into_pyobject(py)?;
+        self.add(Obstacle::ball(center.into(), radius), "add_ball", given)
     }
 
     /// Adds a solid box along the axes that stands; `half` is half of its size.
-    fn add_box(&self, center: Vector, half: Vector) -> PyResult<()> {
-        self.add(Obstacle::cuboid(center.into(), half.into()))
+    fn add_box(&self, py: Python<'_>, center: Vector, half: Vector) -> PyResult<()> {
+        let given = (center, half).into_pyobject(py)?;
+        self.add(Obstacle::cuboid(center.into(), half.into()), "add_box", given)
     }
 
     /// Adds a surface: a body of any kind that stands, or that moves as its keyframes say.
-    fn add_surface(&self, body: &Body) -> PyResult<()> {
-        let snapshot = body.snapshot();
+    fn add_surface(&self, py: Python<'_>, body: &Body) -> PyResult<()> {
+        let copy = body.copy()?;
+        let snapshot = copy.snapshot();
         let body = snapshot.body().map_err(refused)?.clone();
         let motion = match body {
             pliant::AnyBody::Keyframed(_) => SurfaceMotion::Keyframes,
             _ => SurfaceMotion::Still,
         };
         let surface = SurfaceObstacle::new(body, motion).map_err(refused)?;
-        self.add(Obstacle::Surface(Box::new(surface)))
+        let given = (Py::new(py, copy)?,).into_pyobject(py)?;
+        self.add(Obstacle::Surface(Box::new(surface)), "add_surface", given)
     }
 
     /// Does steps. Returns counts of the last: bodies whose boxes overlap, tests, contacts.
@@ -285,6 +330,23 @@ impl Simulation {
         matrix_array(py, DAffine3::from_rotation_translation(rotation, translation))
     }
 
+    /// It is made again of the same models, bodies and obstacles, and goes on from the saved states.
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyDict>,))> {
+        let py = slf.py();
+        let restore = py.import("pliant._restore")?.getattr("restore_simulation")?;
+        let state = lock(&slf.get().inner);
+        let (made_of, parts) = (&state.made_of, PyDict::new(py));
+        parts.set_item("settings", &made_of.settings)?;
+        parts.set_item("models", PyList::new(py, &made_of.models)?)?;
+        parts.set_item("bodies", &made_of.bodies)?;
+        let calls = made_of.obstacles.iter().map(|(name, given)| (*name, given));
+        parts.set_item("obstacles", PyList::new(py, calls.collect::<Vec<_>>())?)?;
+        parts.set_item("saved", PyBytes::new(py, &state.simulation.to_bytes()))?;
+        Ok((restore, (parts,)))
+    }
+
     fn __len__(&self) -> usize {
         lock(&self.inner).simulation.bodies()
     }
@@ -297,8 +359,17 @@ impl Simulation {
 }
 
 impl Simulation {
-    fn add(&self, obstacle: Obstacle) -> PyResult<()> {
-        lock(&self.inner).simulation.add_obstacle(obstacle).map(|_| ()).map_err(refused)
+    /// Adds an obstacle; the call that does it is kept for `pickle`.
+    fn add(
+        &self,
+        obstacle: Obstacle,
+        call: &'static str,
+        given: Bound<'_, PyTuple>,
+    ) -> PyResult<()> {
+        let mut state = lock(&self.inner);
+        state.simulation.add_obstacle(obstacle).map_err(refused)?;
+        state.made_of.obstacles.push((call, given.unbind()));
+        Ok(())
     }
 }
 

@@ -65,6 +65,60 @@ def test_a_pickled_world():
     assert ("b0", "b1") not in [c.names for c in second]
 
 
+def molecule():
+    """Two chains of carbons that cross."""
+    rng = np.random.default_rng(11)
+    along = np.arange(20)[:, None] * [1.5, 0, 0]
+    places = np.vstack([along, along[:, [1, 0, 2]] + [14.0, -14.0, 0.3]]) + rng.normal(size=(40, 3)) * 0.05
+    bonds = [[i, i + 1] for part in (0, 20) for i in range(part, part + 19)]
+    names = ["C"] * 40
+    numbers = [str(i // 20) for i in range(40)]
+    return pliant.ClashSearch(names, names, ["UNK"] * 40, numbers, numbers, places, bonds, overlap=0.1), places
+
+
+def test_a_pickled_search_of_clashes():
+    search, places = molecule()
+    again = pickle.loads(pickle.dumps(search))
+    assert np.array_equal(again.bonds, search.bonds) and np.array_equal(again.radii, search.radii)
+    first, second = search.clashes(places), again.clashes(places)
+    assert len(first[0]) > 0
+    assert all(np.array_equal(a, b) for a, b in zip(first, second, strict=True))
+    assert "40 atoms" in repr(again)
+
+
+def test_a_pickled_simulation_goes_on_bit_by_bit():
+    v, f = ball(8)
+    fall = pliant.Simulation(gravity=[0, -5.0, 0], friction=0.25)
+    model = fall.add_model(v, f, density=300)
+    soft = fall.add_model(v * 0.5, f, modes=np.stack([v * 0.1]), frequencies=[20.0], rayleigh=(0.1, 1e-4))
+    fall.add_body(model, translation=[0, 1.2, 0], spin=[0, 0, 1])
+    fall.add_body(soft, translation=[0.2, 3.5, 0], velocity=[0, -1, 0])
+    fall.add_floor(0)
+    fall.add_ball([5, 0, 0], 1)
+    fall.add_box([-5, 0, 0], [1, 1, 1])
+    fall.add_surface(pliant.Body.rigid([[-9, -1, -9], [9, -1, -9], [0, -1, 9]], [[0, 1, 2]]))
+    fall.advance(40)
+    again = pickle.loads(pickle.dumps(fall))
+    assert repr(again) == repr(fall) and len(again) == 2
+    for simulation in (fall, again):
+        assert simulation.advance(40)["contacts"] > 0
+    assert fall.save() == again.save()
+    assert np.array_equal(fall.transforms, again.transforms)
+
+
+def test_every_class_pickles_and_says_what_it_is():
+    import copyreg
+
+    import pliant._pliant as module
+
+    classes = [of for of in vars(module).values() if isinstance(of, type) and not issubclass(of, Exception)]
+    assert len(classes) > 25
+    for of in classes:
+        assert "__repr__" in vars(of), of
+        # An iterator over frames to come is none that pickles.
+        assert "__reduce__" in vars(of) or of in copyreg.dispatch_table or of.__name__ == "Frames", of
+
+
 def test_eight_threads_on_one_world():
     world = pliant.World()
     v, f = ball(16)

@@ -8,7 +8,8 @@
 //! | an animation: frames of vertex positions | [`principal_components`] | [`PrincipalComponents`] with q per frame and the largest vertex error |
 //! | a mesh and a material | [`vibration_modes`] | [`VibrationModes`] with frequencies |
 //!
-//! [`shape_matching`] moves bodies of points without connectivity, by the thousand.
+//! [`dynamics`] moves rigid and modal bodies, [`shape_matching`] bodies of points without connectivity, by the
+//! thousand; [`mixed`] moves both kinds together.
 //!
 //! ```
 //! use pliant::glam::DVec3;
@@ -31,6 +32,7 @@
 pub mod dynamics;
 mod error;
 pub mod limits;
+pub mod mixed;
 mod modal;
 mod pca;
 pub mod shape_matching;

@@ -62,6 +62,7 @@ pub mod limits;
 mod memo;
 pub mod necklace;
 mod numeric;
+mod parallel;
 pub mod power;
 pub mod query;
 mod self_contact;
@@ -84,7 +85,7 @@ pub use query::{
     first_self_impact, inside, intersections, intersects, penetration, ray_cast,
     self_intersections, self_penetration, self_sweep, self_within, sweep, within,
 };
-pub use self_contact::{AnySelfContact, PreparedSelfContact};
+pub use self_contact::{AnySelfContact, PreparedSelfContact, PreparedSelfSweep};
 pub use shape::{Mesh, Necklace};
 pub use world::{BodyId, NecklaceId, World};
 

@@ -29,6 +29,10 @@ pub const MAX_COURSE_REACH: f64 = 1e150;
 /// Triangles with sides of 1e-150 are that small.
 pub const MIN_RAY_AREA: f64 = f64::from_bits((1023 - 1000) << 52);
 
+/// The radius of a ball on its way, as a share of the largest coordinate of its way: 2^-24. Its
+/// clearance is then 2^-44 of that coordinate, far more than the rounding of distances.
+pub const MIN_BALL_SHARE: f64 = f64::from_bits((1023 - 24) << 52);
+
 /// Beads of one necklace. A binary tree over them has fewer than twice as many nodes, and nodes
 /// are numbered in 32 bits.
 pub const MAX_BEADS: usize = 1 << 30;

@@ -9,4 +9,5 @@ mod mode_trees;
 pub(crate) mod morph_sizes;
 pub(crate) mod skin_trees;
 pub(crate) mod sweep_steps;
+pub(crate) mod volumes;
 pub(crate) mod weight_corners;

@@ -1,4 +1,4 @@
-//! Corners of the weight polytope (Kavan & Žára 2006, section 3) against intervals of weights.
+//! Corners of the weight polytope (Kavan & Žára 2006, section 4.1) against intervals of weights.
 //!
 //! The paper moves the sphere of each joint set to every corner of the polytope in which its weights
 //! lie, and bounds them all. The library moves it once, by the mean weights, and adds
@@ -14,6 +14,7 @@ use pliant::volume::{Aabb, Ball, smallest_sphere};
 use pliant::{Body, Collide, Mesh};
 use pliant_scenes::{Character, creature, man};
 
+use crate::papers::skins::corners::corners;
 use crate::papers::skins::duel::weights_of;
 use crate::papers::skins::radii::{half_diagonal, smallest, vertices_below};
 use crate::table::{Cell, Table, figure, ratio_to};
@@ -50,34 +51,6 @@ impl Group {
             })
         })
     }
-}
-
-/// The corners of the weights between the least and the largest of each joint that sum to 1:
-/// all but one are at an end, and that one is between its ends.
-fn corners(joints: usize, rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
-    let ends: Vec<[f64; 2]> = (0..joints)
-        .map(|joint| {
-            let own = rows.iter().map(|row| row[joint]);
-            own.fold([f64::INFINITY, f64::NEG_INFINITY], |[l, h], w| [l.min(w), h.max(w)])
-        })
-        .collect();
-    let mut found: Vec<Vec<f64>> = Vec::new();
-    for free in 0..joints {
-        for choice in 0..1_u32 << joints {
-            let mut corner: Vec<f64> =
-                (0..joints).map(|joint| ends[joint][(choice >> joint & 1) as usize]).collect();
-            let rest: f64 = (0..joints).filter(|&joint| joint != free).map(|j| corner[j]).sum();
-            corner[free] = 1.0 - rest;
-            let inside =
-                corner[free] >= ends[free][0] - 1e-9 && corner[free] <= ends[free][1] + 1e-9;
-            let near =
-                |other: &Vec<f64>| corner.iter().zip(other).all(|(a, b)| (a - b).abs() < 1e-9);
-            if inside && !found.iter().any(near) {
-                found.push(corner);
-            }
-        }
-    }
-    found
 }
 
 /// The weights of some vertices, a row each, and where they are at rest.

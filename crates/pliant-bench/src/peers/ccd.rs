@@ -1,5 +1,7 @@
 //! Raw queries of impact from a file: answers, stages and time, for comparison with others.
 
+use std::collections::BTreeMap;
+use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
 
@@ -12,8 +14,11 @@ use pliant_cli::write::{check_writable, is_stdout, print, write_to};
 use pliant_scenes::{ImpactQuery, read_impact_queries};
 use serde::Serialize;
 
+use crate::measure::best_of;
+use crate::table::{Table, count, seconds};
+
 /// Which features a file's queries are about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub(crate) enum Kind {
     /// Vertex and face.
     Vf,
@@ -53,6 +58,91 @@ fn answer(kind: Kind, query: &ImpactQuery, stages: &mut ImpactStages) -> Option<
     }
 }
 
+/// The time of the query that takes longest, each by itself, best of three.
+fn longest(kind: Kind, queries: &[ImpactQuery]) -> f64 {
+    let alone = |query: &ImpactQuery| {
+        let rounds = (0..3).map(|_| {
+            let start = Instant::now();
+            black_box(answer(kind, query, &mut ImpactStages::default()));
+            start.elapsed().as_secs_f64()
+        });
+        rounds.fold(f64::INFINITY, f64::min)
+    };
+    queries.iter().map(alone).fold(0.0, f64::max)
+}
+
+/// The queries of all files below a folder, by folder and kind: what `vertex-face` or `edge-edge` in the
+/// path says, or `vf` or `ee` at the end of the name. Other files are left out.
+fn sets(folder: &Path) -> Result<BTreeMap<(String, Kind), Vec<ImpactQuery>>> {
+    let mut sets: BTreeMap<(String, Kind), Vec<ImpactQuery>> = BTreeMap::new();
+    let mut open = vec![folder.to_path_buf()];
+    while let Some(path) = open.pop() {
+        let name = path.display().to_string();
+        if path.is_dir() {
+            let list = std::fs::read_dir(&path).with_context(|| format!("cannot read {name}"))?;
+            let mut inside = list.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
+            inside.sort();
+            open.extend(inside.into_iter().rev());
+            continue;
+        }
+        let Some(stem) = name.strip_suffix(".csv") else { continue };
+        let kind = if stem.contains("edge-edge") || stem.ends_with("ee") {
+            Kind::Ee
+        } else if stem.contains("vertex-face") || stem.ends_with("vf") {
+            Kind::Vf
+        } else {
+            continue;
+        };
+        let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {name}"))?;
+        let queries =
+            read_impact_queries(&text).with_context(|| format!("{name} has no queries"))?;
+        let set = path.parent().and_then(Path::parent).and_then(Path::file_name);
+        let set = set.map_or(String::new(), |set| set.to_string_lossy().into_owned());
+        sets.entry((set, kind)).or_default().extend(queries);
+    }
+    Ok(sets)
+}
+
+/// Answers all queries below a folder: a row per set.
+pub(crate) fn tables(folder: &Path, quick: bool) -> Result<Vec<Table>> {
+    let columns =
+        ["set", "kind", "queries", "hits", "unlike their label", "a query", "rejected", "longest"];
+    let mut table = Table::new("Queries of impact, one by one", &columns).with_keys(2);
+    for ((set, kind), queries) in sets(folder)? {
+        let ask = |of: &[&ImpactQuery]| {
+            let mut stages = ImpactStages::default();
+            of.iter().filter(|query| black_box(answer(kind, query, &mut stages)).is_some()).count()
+        };
+        let hit = |query: &ImpactQuery| answer(kind, query, &mut ImpactStages::default()).is_some();
+        let unlike = |query: &&ImpactQuery| query.label.is_some_and(|label| label != hit(query));
+        let all: Vec<&ImpactQuery> = queries.iter().collect();
+        let rejected: Vec<&ImpactQuery> = queries.iter().filter(|query| !hit(query)).collect();
+        let [whole, no] = best_of(
+            if quick { 2 } else { 10 },
+            [
+                &mut || {
+                    black_box(ask(&all));
+                },
+                &mut || {
+                    black_box(ask(&rejected));
+                },
+            ],
+        );
+        let each = |time: f64, of: &[&ImpactQuery]| seconds(time / of.len().max(1) as f64);
+        table.row([
+            set.as_str().into(),
+            if kind == Kind::Vf { "vf".into() } else { "ee".into() },
+            count(queries.len()),
+            count(queries.len() - rejected.len()),
+            count(queries.iter().filter(unlike).count()),
+            each(whole, &all),
+            each(no, &rejected),
+            seconds(longest(kind, &queries)),
+        ]);
+    }
+    Ok(vec![table])
+}
+
 /// Answers the queries of a file.
 pub(crate) fn run(data: &Path, kind: Kind, json: Option<&Path>) -> Result<()> {
     if let Some(file) = json {
@@ -66,16 +156,7 @@ pub(crate) fn run(data: &Path, kind: Kind, json: Option<&Path>) -> Result<()> {
     let times: Vec<Option<ImpactTime>> =
         queries.iter().map(|query| answer(kind, query, &mut stages)).collect();
     let seconds = start.elapsed().as_secs_f64();
-    // Each query by itself, best of three, for the longest.
-    let alone = |query: &ImpactQuery| {
-        let rounds = (0..3).map(|_| {
-            let start = Instant::now();
-            std::hint::black_box(answer(kind, query, &mut ImpactStages::default()));
-            start.elapsed().as_secs_f64()
-        });
-        rounds.fold(f64::INFINITY, f64::min)
-    };
-    let longest = queries.iter().map(alone).fold(0.0, f64::max);
+    let longest = longest(kind, &queries);
     let wrong = queries.iter().zip(&times);
     let wrong = wrong.filter(|(query, time)| query.label.is_some_and(|hit| hit != time.is_some()));
     let (wrong, hits) = (wrong.count(), times.iter().flatten().count());

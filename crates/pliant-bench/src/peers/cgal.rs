@@ -4,13 +4,17 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
+use glam::DVec3;
+use pliant::power::PowerDiagram;
 use pliant::volume::Ball;
 
 use super::scratch::Scratch;
 use crate::measure::in_turns;
 use crate::papers::necklace::power::{timed_diagram, too_large};
+use crate::papers::necklace::power_updates::motions;
 use crate::papers::necklace::scenes::{Scene, diagram_inputs};
 use crate::table::{Table, count, ratio, seconds};
 
@@ -78,7 +82,51 @@ pub(crate) fn run(program: &Path, quick: bool) -> Result<Vec<Table>> {
     table.note("both may be right: we choose by number, CGAL by place");
     table.note("grill lies in a plane, where CGAL triangulates in two dimensions and we in three");
     notes.into_iter().for_each(|note| table.note(note));
-    Ok(vec![table])
+    Ok(vec![table, moving(program, &folder, quick)?])
+}
+
+/// Beads that move: CGAL builds each state anew, we do so, or we update the diagram.
+fn moving(program: &Path, folder: &Scratch, quick: bool) -> Result<Table> {
+    let mut table = Table::new(
+        "Necklaces: power diagrams while beads move, per step",
+        &["motion", "beads", "CGAL anew", "ours anew", "", "our update", ""],
+    );
+    for (name, radius, frames) in motions(quick)? {
+        let file = folder.file("moving");
+        let balls = |centers: &Vec<DVec3>| -> Vec<Ball> {
+            centers.iter().map(|&center| Ball::new(center, radius)).collect()
+        };
+        let mut best = [f64::INFINITY; 3];
+        for _ in 0..if quick { 1 } else { 3 } {
+            let mut diagram = PowerDiagram::new(&balls(&frames[0]))?;
+            let mut sums = [0.0; 3];
+            for centers in &frames[1..] {
+                let now = balls(centers);
+                fs::write(&file, beads_as_text(&now))
+                    .with_context(|| file.display().to_string())?;
+                sums[0] += ask(program, &file, ROUNDS_PER_TURN, None)?.seconds;
+                let mut built = None;
+                sums[1] += timed_diagram(&now, &mut built)?;
+                let start = Instant::now();
+                diagram.advance(centers)?;
+                sums[2] += start.elapsed().as_secs_f64();
+            }
+            best.iter_mut().zip(sums).for_each(|(best, sum)| *best = best.min(sum));
+        }
+        let steps = (frames.len() - 1) as f64;
+        let [theirs, anew, update] = best.map(|sum| sum / steps);
+        table.row([
+            name.into(),
+            count(frames[0].len()),
+            seconds(theirs),
+            seconds(anew),
+            ratio(anew / theirs),
+            seconds(update),
+            ratio(update / theirs),
+        ]);
+    }
+    table.note("ratios: ours over CGAL's; CGAL: the best of three constructions of each state");
+    Ok(table)
 }
 
 /// Both sides of one input.

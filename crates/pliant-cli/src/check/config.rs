@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, ensure};
 use serde::Deserialize;
 
+use super::BlendingArgument;
 use super::gate::{Limit, Touching};
 use crate::pattern::PairPattern;
 
@@ -25,6 +26,7 @@ pub(crate) struct Config {
     pub(crate) fps: Option<f64>,
     #[serde(default, rename = "self")]
     pub(crate) with_self: bool,
+    pub(crate) blending: Option<BlendingArgument>,
     pub(crate) touching: Option<Touching>,
     pub(crate) min_depth: Option<f64>,
     pub(crate) margin: Option<f64>,

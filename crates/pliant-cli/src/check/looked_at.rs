@@ -156,7 +156,7 @@ fn add_rows(run: &mut RunRow, input: &Input, moments: &[Moment]) {
             file: first_file + place.source,
             vertices: object.mesh.positions().len(),
             triangles: object.mesh.triangles().len(),
-            deformation: object.deformation.name().into(),
+            deformation: object.deformation.blended_name(input.blending()).into(),
             size: size(object.mesh.positions()),
         });
     }

@@ -1,6 +1,7 @@
 //! `--method`: how bounds are made.
 
 use pliant::AnyBody;
+use pliant::bound::RefitPolicy;
 use pliant_io as io;
 
 /// How bounds are made.
@@ -54,6 +55,7 @@ impl Method {
         match (self, body) {
             (Self::BruteForce, _) => "brute-force",
             (_, AnyBody::Free(_)) => "bottom-up",
+            (_, AnyBody::Skinned(body)) if body.policy() == RefitPolicy::AllAtOnce => "bottom-up",
             (_, AnyBody::Reduced(_)) => "bounded-deformation",
             (_, other) => other.kind(),
         }

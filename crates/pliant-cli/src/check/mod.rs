@@ -1,6 +1,7 @@
 //! `pliant check`: which triangles of files run through which, when, and where.
 
 pub(crate) mod baseline;
+mod blending;
 mod config;
 pub(crate) mod contacts;
 mod filter;
@@ -34,6 +35,7 @@ use crate::sweep::{self, StepArguments, SweepArguments};
 use crate::terminal::tell;
 use crate::view::{ContactsView, Textures};
 use crate::write::print;
+pub(crate) use blending::BlendingArgument;
 use contacts::ContactSettings;
 pub(crate) use gate_arguments::{GateArguments, Gates};
 pub(crate) use looked_at::LookedAt;
@@ -53,12 +55,13 @@ Examples:
   pliant check a.glb b.glb --place b.glb@1,0,0,90   b one metre aside, turned by 90 degrees
   pliant check cloth.obj+cloth.pc2 ball.stl --json pairs.json
   pliant check hero.glb --animation all --ignore 'sword*:shield*' --touching ignore
+  pliant check hero.glb --blending dual-quaternion  as an engine that keeps volume plays it
   pliant check robot.glb --fail-on-contact --quiet  for a build: exit code 1 if it touches
   pliant check hero.glb --baseline known.json --update-baseline   what is known may stay,
   pliant check hero.glb --baseline known.json       and only what is new or deeper fails
 
 pliant.toml of the current folder holds the same options (only, ignore, animation, fps, self,
-touching, min-depth, margin, fail-on-contact, baseline) and limits of pairs of objects:
+blending, touching, min-depth, margin, fail-on-contact, baseline) and limits of pairs of objects:
   [[limit]]
   objects = \"hand*:sword\"
   depth = 0.005
@@ -89,6 +92,9 @@ pub(crate) struct CheckArguments {
     /// How bounds are made. The pairs found are the same for every method.
     #[arg(long, value_enum, default_value = "auto")]
     method: Method,
+    /// How the joints of skins are blended: linear if nothing else is said.
+    #[arg(long, value_enum)]
+    blending: Option<BlendingArgument>,
     #[command(flatten)]
     gate: GateArguments,
     /// Objects nearer than this are in contact, too.
@@ -118,7 +124,14 @@ pub(crate) struct CheckArguments {
 /// Whether the exit code has to tell of violated rules.
 pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
     let CheckArguments { reports: to, report, .. } = arguments;
+    let config = arguments.gate.config()?;
+    let blending = arguments.blending.or(config.blending).unwrap_or_default();
     if arguments.continuous {
+        ensure!(
+            blending == BlendingArgument::Linear,
+            "--blending and --continuous: how far vertices leave their lines between two frames is \
+             known for linear blending alone"
+        );
         return sweep::run(&SweepArguments {
             input: arguments.input.clone(),
             frames: false,
@@ -135,7 +148,6 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
         });
     }
     let stdout_is_taken = to.check(report.as_ref())?;
-    let config = arguments.gate.config()?;
     let mut gates = arguments.gate.gates(&config)?;
     ensure!(
         !gates.from_rest || arguments.shard.is_none(),
@@ -148,7 +160,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<bool> {
     times.fps_by_default(config.fps);
     let with_self = arguments.with_self || config.with_self;
     let scenes = input.scenes(arguments.each)?;
-    let scenes = scenes.iter().map(|files| input.load(files)).collect::<Result<Vec<Input>>>()?;
+    let load = |files: &Vec<_>| Ok(input.load(files)?.blended(blending));
+    let scenes = scenes.iter().map(load).collect::<Result<Vec<Input>>>()?;
     let looked_at = LookedAt::new(&scenes, &times, arguments.method, arguments.shard)?;
     if !to.quiet {
         scenes.iter().for_each(Input::print_warnings);

@@ -49,7 +49,11 @@ impl Question {
             }
             true => SelfContact::Prepared,
         };
-        let settings = BodySettings { method: self.method.of_bodies(), self_contact };
+        let settings = BodySettings {
+            method: self.method.of_bodies(),
+            self_contact,
+            blending: input.blending(),
+        };
         SceneBodies::of_scenes(input.scenes(), settings).map_err(|error| input.in_file(error))
     }
 }

@@ -1,5 +1,6 @@
 //! `pliant info`: what is in a file, how it will deform, and what will hurt.
 
+mod blends;
 mod health;
 mod text;
 
@@ -8,12 +9,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Result;
+use pliant::deform::Blending;
 use pliant::tree::{BuildSettings, build_over_mesh, node_boxes, statistics};
 use pliant::volume::Aabb;
 use pliant::{Mesh, tree};
 use pliant_io::{Deformation, PC2_FRAMES_PER_SECOND, Scene};
 use serde::Serialize;
 
+use crate::check::BlendingArgument;
 use crate::number::positive;
 use crate::source::{FILES, FileArgument, read};
 use crate::write::{is_stdout, json_for_terminals, print, write_to};
@@ -21,8 +24,9 @@ use health::{Health, health};
 
 const EXAMPLES: &str = "
 Examples:
-  pliant info walk.glb                      objects, deformations, animations, what will hurt
-  pliant info cloth.obj+cloth.pc2 --json -  the same for programs";
+  pliant info walk.glb                       objects, deformations, animations, what will hurt
+  pliant info walk.glb --blending spherical  do its joints allow that?
+  pliant info cloth.obj+cloth.pc2 --json -   the same for programs";
 
 /// What the command line says.
 #[derive(Debug, clap::Args)]
@@ -37,6 +41,9 @@ pub(crate) struct InfoArguments {
     /// Frames per second of PC2 caches.
     #[arg(long, value_name = "N", default_value_t = PC2_FRAMES_PER_SECOND, value_parser = positive)]
     cache_fps: f64,
+    /// How `check` will be told to blend joints: warns of joints that do not allow it.
+    #[arg(long, value_enum, default_value = "linear")]
+    blending: BlendingArgument,
 }
 
 #[derive(Debug, Serialize)]
@@ -91,7 +98,7 @@ pub(crate) fn run(arguments: &InfoArguments) -> Result<()> {
     let mut files = Vec::new();
     for file in &arguments.files {
         let scene = read(file, arguments.cache_fps)?;
-        files.push(file_info(file.to_string(), &scene)?);
+        files.push(file_info(file.to_string(), &scene, arguments.blending.of_bodies())?);
     }
     let report = Report { pliant: env!("CARGO_PKG_VERSION"), files };
     if let Some(file) = &arguments.json {
@@ -104,7 +111,7 @@ pub(crate) fn run(arguments: &InfoArguments) -> Result<()> {
     Ok(())
 }
 
-fn file_info(file: String, scene: &Scene) -> Result<FileInfo> {
+fn file_info(file: String, scene: &Scene, blending: Blending) -> Result<FileInfo> {
     let mut warnings: Vec<String> = scene.warnings().iter().map(ToString::to_string).collect();
     let mut objects = Vec::new();
     let mut known: HashMap<_, (Health, TreeInfo)> = HashMap::new();
@@ -138,7 +145,7 @@ fn file_info(file: String, scene: &Scene) -> Result<FileInfo> {
             name: object.name.clone(),
             vertices: mesh.positions().len(),
             triangles: mesh.triangles().len(),
-            deformation: object.deformation.name(),
+            deformation: object.deformation.blended_name(blending),
             joints,
             influences,
             targets: object.default_weights.len(),
@@ -147,6 +154,7 @@ fn file_info(file: String, scene: &Scene) -> Result<FileInfo> {
             tree,
         });
     }
+    warnings.extend(blends::warnings(scene, blending));
     let animations =
         scene.animations().iter().enumerate().map(|(index, animation)| AnimationInfo {
             index,

@@ -9,6 +9,7 @@ mod motion;
 mod page;
 mod scene;
 mod scene_file;
+mod scene_table;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

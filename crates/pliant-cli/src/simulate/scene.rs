@@ -6,8 +6,9 @@ use anyhow::{Result, bail};
 use glam::{DAffine3, DQuat, DVec3};
 use pliant::Mesh;
 use pliant::deform::SkinWeights;
-use pliant_sim::dynamics::{Model, Obstacle, Other, Simulation};
-use pliant_sim::shape_matching::ShapeSimulation;
+use pliant_sim::dynamics::{Energy, Model, Obstacle, Other, Simulation};
+use pliant_sim::mixed::MixedSimulation;
+use pliant_sim::shape_matching::{PointContact, ShapeBody, ShapeSimulation};
 
 use super::motion::{Counters, Frame, MAX_SPHERES};
 
@@ -33,6 +34,8 @@ pub(super) enum World {
     Dynamics(Box<Simulation>),
     /// Shape-matching bodies.
     Shapes(Box<ShapeSimulation>),
+    /// Rigid and modal bodies, and after them shape-matching ones.
+    Mixed(Box<MixedSimulation>),
 }
 
 /// A surface at rest, and how numbers move it.
@@ -84,6 +87,7 @@ impl Scene {
         match &self.world {
             World::Dynamics(run) => run.steps_done(),
             World::Shapes(run) => run.steps(),
+            World::Mixed(run) => run.dynamics().steps_done(),
         }
     }
 
@@ -92,6 +96,7 @@ impl Scene {
         match &self.world {
             World::Dynamics(run) => run.settings().step,
             World::Shapes(run) => run.settings().step,
+            World::Mixed(run) => run.dynamics().settings().step,
         }
     }
 
@@ -100,6 +105,7 @@ impl Scene {
         match &self.world {
             World::Dynamics(_) => "dynamics",
             World::Shapes(_) => "shape-matching",
+            World::Mixed(_) => "mixed",
         }
     }
 
@@ -107,16 +113,18 @@ impl Scene {
         match &self.world {
             World::Dynamics(run) => run.obstacles(),
             World::Shapes(run) => run.obstacles(),
+            World::Mixed(run) => run.dynamics().obstacles(),
         }
     }
 
     /// The most numbers that a body has.
     pub(super) fn numbers_per_body(&self) -> usize {
-        let clusters = match &self.world {
-            World::Shapes(run) => run.bodies.iter().map(|body| body.shape().clusters()).max(),
-            World::Dynamics(_) => None,
+        let shapes = match &self.world {
+            World::Shapes(run) => &run.bodies[..],
+            World::Mixed(run) => run.shapes(),
+            World::Dynamics(_) => &[],
         };
-        let clusters = clusters.unwrap_or(0);
+        let clusters = shapes.iter().map(|body| body.shape().clusters()).max().unwrap_or(0);
         self.looks.iter().map(|look| look.numbers(clusters)).max().unwrap_or(0)
     }
 
@@ -124,6 +132,7 @@ impl Scene {
         match &self.world {
             World::Dynamics(run) => run.to_bytes(),
             World::Shapes(run) => run.save(),
+            World::Mixed(run) => run.to_bytes(),
         }
     }
 
@@ -131,6 +140,7 @@ impl Scene {
         match &mut self.world {
             World::Dynamics(run) => run.restore_bytes(bytes)?,
             World::Shapes(run) => run.restore(bytes)?,
+            World::Mixed(run) => run.restore_bytes(bytes)?,
         }
         Ok(())
     }
@@ -160,10 +170,18 @@ impl Scene {
                     (counters.body_pairs, counters.tests) =
                         (done.body_pairs as u64, done.point_tests as u64);
                     if is_last {
-                        let ends = done.contacts.iter().flat_map(|contact| {
-                            [0, 1].map(|side| (contact.bodies[side], contact.points[side]))
-                        });
-                        touching = point_spheres(run, distinct(ends));
+                        touching = touching_points(&run.bodies, &done.contacts);
+                    }
+                }
+                World::Mixed(run) => {
+                    let done = run.step()?;
+                    counters.contacts = done.contacts();
+                    counters.body_pairs = done.dynamics.body_pairs + done.shapes.body_pairs as u64;
+                    counters.tests = done.dynamics.proxy_tests + done.shapes.point_tests as u64;
+                    if is_last {
+                        touching = touching_proxies(run.dynamics());
+                        touching.extend(touching_points(run.shapes(), &done.shapes.contacts));
+                        touching.truncate(MAX_SPHERES);
                     }
                 }
             }
@@ -183,48 +201,85 @@ impl Scene {
         let numbers = self.numbers_per_body();
         let mut bodies = vec![0.0; numbers * self.bodies()];
         let mut updated = Vec::new();
+        let listed = spheres == Spheres::Listed;
+        let mut of_body = bodies.chunks_mut(numbers.max(1));
         match &mut self.world {
             World::Dynamics(run) => {
-                let energy = run.energy()?;
-                counters.energy =
-                    [energy.kinetic, energy.gravity, energy.vibration + energy.contact];
+                counters.energy = three(&run.energy()?);
                 let moved = run.find_moved_proxies()?;
-                counters.updated = moved.iter().map(|own| own.len() as u64).sum();
-                if spheres == Spheres::Listed {
-                    let all = (0..)
-                        .zip(&moved)
-                        .flat_map(|(body, own)| own.iter().map(move |&node| (body, node)));
-                    updated = proxy_spheres(run, all.take(MAX_SPHERES));
+                counters.updated = counted(&moved);
+                if listed {
+                    updated = proxy_spheres(run, all(&moved));
                 }
-                for (body, out) in (0..).zip(bodies.chunks_mut(numbers.max(1))) {
-                    let Some((rotation, place)) = run.frame(body) else { bail!("no body {body}") };
-                    let q = run.coordinates(body).unwrap_or_default();
-                    let frame = rotation.to_array().into_iter().chain(place.to_array());
-                    for (out, number) in out.iter_mut().zip(frame.chain(q.iter().copied())) {
-                        *out = number as f32;
-                    }
-                }
+                put_frames(run, run.bodies() as u32, &mut of_body)?;
             }
             World::Shapes(run) => {
                 counters.energy = run.energy();
                 let near = run.near_points();
-                counters.updated = near.iter().map(|own| own.len() as u64).sum();
-                if spheres == Spheres::Listed {
-                    let all = (0..)
-                        .zip(&near)
-                        .flat_map(|(body, own)| own.iter().map(move |&point| (body, point)));
-                    updated = point_spheres(run, all.take(MAX_SPHERES));
+                counters.updated = counted(&near);
+                if listed {
+                    updated = point_spheres(&run.bodies, all(&near));
                 }
-                for (body, out) in run.bodies.iter().zip(bodies.chunks_mut(numbers.max(1))) {
-                    let joints = body.joints();
-                    let all = joints.iter().flat_map(DAffine3::to_cols_array);
-                    for (out, number) in out.iter_mut().zip(all) {
-                        *out = number as f32;
-                    }
+                put_joints(&run.bodies, &mut of_body);
+            }
+            World::Mixed(run) => {
+                counters.energy = three(&run.energy()?);
+                let moved = run.find_moved_proxies()?;
+                counters.updated = counted(&moved);
+                if listed {
+                    updated = proxy_spheres(run.dynamics(), all(&moved));
                 }
+                put_frames(run.dynamics(), run.bodies(), &mut of_body)?;
+                put_joints(run.shapes(), &mut of_body);
             }
         }
         Ok(Frame { counters, touching, updated, bodies })
+    }
+}
+
+/// Energies of motion, of height, and of deformation and contact.
+fn three(energy: &Energy) -> [f64; 3] {
+    [energy.kinetic, energy.gravity, energy.vibration + energy.contact]
+}
+
+fn counted(spheres: &[Vec<u32>]) -> u64 {
+    spheres.iter().map(|own| own.len() as u64).sum()
+}
+
+/// Pairs of body and sphere.
+fn all(spheres: &[Vec<u32>]) -> impl Iterator<Item = (u32, u32)> {
+    let of = |(body, own)| -> Vec<(u32, u32)> {
+        let own: &Vec<u32> = own;
+        own.iter().map(|&sphere| (body, sphere)).collect()
+    };
+    (0..).zip(spheres).flat_map(of).take(MAX_SPHERES)
+}
+
+/// Puts the numbers of the first bodies, rigid and modal ones, where they belong.
+fn put_frames<'a>(
+    run: &Simulation,
+    bodies: u32,
+    out: &mut impl Iterator<Item = &'a mut [f32]>,
+) -> Result<()> {
+    for (body, out) in (0..bodies).zip(out) {
+        let Some((rotation, place)) = run.frame(body) else { bail!("no body {body}") };
+        let q = run.coordinates(body).unwrap_or_default();
+        let frame = rotation.to_array().into_iter().chain(place.to_array());
+        for (out, number) in out.iter_mut().zip(frame.chain(q.iter().copied())) {
+            *out = number as f32;
+        }
+    }
+    Ok(())
+}
+
+/// Puts the joints of shape-matching bodies where they belong.
+fn put_joints<'a>(bodies: &[ShapeBody], out: &mut impl Iterator<Item = &'a mut [f32]>) {
+    for (body, out) in bodies.iter().zip(out) {
+        let joints = body.joints();
+        let numbers = joints.iter().flat_map(DAffine3::to_cols_array);
+        for (out, number) in out.iter_mut().zip(numbers) {
+            *out = number as f32;
+        }
     }
 }
 
@@ -257,9 +312,17 @@ fn proxy_spheres(run: &Simulation, of: impl Iterator<Item = (u32, u32)>) -> Vec<
     .collect()
 }
 
-fn point_spheres(run: &ShapeSimulation, of: impl Iterator<Item = (u32, u32)>) -> Vec<[f32; 4]> {
+/// The points of shape-matching bodies that touch each other.
+fn touching_points(bodies: &[ShapeBody], contacts: &[PointContact]) -> Vec<[f32; 4]> {
+    let both = |contact: &PointContact| {
+        [0, 1].map(|side: usize| (contact.bodies[side], contact.points[side]))
+    };
+    point_spheres(bodies, distinct(contacts.iter().flat_map(both)))
+}
+
+fn point_spheres(bodies: &[ShapeBody], of: impl Iterator<Item = (u32, u32)>) -> Vec<[f32; 4]> {
     of.map(|(body, point)| {
-        let body = &run.bodies[body as usize];
+        let body = &bodies[body as usize];
         sphere(body.positions()[point as usize], body.shape().radius())
     })
     .collect()

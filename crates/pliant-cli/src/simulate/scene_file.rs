@@ -5,127 +5,26 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::built_in::Choice;
+use super::scene::{Look, LookMotion, Scene, World};
+use super::scene_table::{
+    BodyTable, GoalName, Kind, ModelTable, ObstacleTable, PlasticityTable, SceneTable,
+};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use glam::{DAffine3, DQuat, DVec3};
 use pliant::Mesh;
 use pliant_sim::dynamics::{
     Damping, Elasticity, Model, ModelId, ModelSettings, Obstacle, Placement, Settings, Simulation,
 };
+use pliant_sim::mixed::MixedSimulation;
 use pliant_sim::shape_matching::{
-    Goal, Shape, ShapeBody, ShapeMaterial, ShapeSimulation, SimulationSettings, sample_surface,
+    ContactSettings, Goal, Shape, ShapeBody, ShapeMaterial, ShapeSimulation, SimulationSettings,
+    sample_surface,
 };
 use pliant_sim::{Material, VibrationSettings, vibration_modes};
-use serde::Deserialize;
-use toml::Spanned;
-
-use super::built_in::Choice;
-use super::scene::{Look, LookMotion, Scene, World};
 
 /// More bodies than this are an error: a slip of the pen in a count, more likely than a wish.
 const MAX_BODIES: usize = 200_000;
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct SceneTable {
-    step: Option<f64>,
-    #[serde(default = "two")]
-    steps_per_frame: u64,
-    steps: Option<u64>,
-    gravity: Option<[f64; 3]>,
-    friction: Option<f64>,
-    #[serde(default, rename = "model")]
-    models: Vec<Spanned<ModelTable>>,
-    #[serde(default, rename = "body")]
-    bodies: Vec<Spanned<BodyTable>>,
-    #[serde(default, rename = "obstacle")]
-    obstacles: Vec<Spanned<ObstacleTable>>,
-}
-
-fn two() -> u64 {
-    2
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Kind {
-    Rigid,
-    Modal,
-    ShapeMatching,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct ModelTable {
-    name: String,
-    file: std::path::PathBuf,
-    kind: Kind,
-    #[serde(default = "one")]
-    scale: f64,
-    /// Of the material, in kilograms per cubic metre.
-    density: Option<f64>,
-    level: Option<u32>,
-    // Modal bodies.
-    modes: Option<usize>,
-    cell: Option<f64>,
-    young: Option<f64>,
-    poisson: Option<f64>,
-    damping: Option<f64>,
-    strain_limit: Option<f64>,
-    // Shape matching.
-    points: Option<usize>,
-    clusters: Option<usize>,
-    mass: Option<f64>,
-    goal: Option<GoalName>,
-    alpha: Option<f64>,
-    beta: Option<f64>,
-}
-
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum GoalName {
-    Rigid,
-    Linear,
-    Quadratic,
-}
-
-fn one() -> f64 {
-    1.0
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct BodyTable {
-    model: String,
-    #[serde(default)]
-    place: [f64; 3],
-    /// Axis times angle, in degrees.
-    #[serde(default)]
-    rotation: [f64; 3],
-    #[serde(default)]
-    velocity: [f64; 3],
-    #[serde(default)]
-    spin: [f64; 3],
-    /// How many along each axis.
-    count: Option<[usize; 3]>,
-    spacing: Option<[f64; 3]>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", tag = "kind")]
-enum ObstacleTable {
-    Floor {
-        #[serde(default)]
-        height: f64,
-    },
-    Ball {
-        center: [f64; 3],
-        radius: f64,
-    },
-    Box {
-        center: [f64; 3],
-        size: [f64; 3],
-    },
-}
 
 /// Where an element of the file is, for errors.
 struct Source<'a> {
@@ -166,15 +65,6 @@ fn parse(text: &str, file: &Path, choice: Choice) -> Result<Scene> {
         "{}: steps-per-frame must be from 1 to 100000",
         file.display()
     );
-    let is_shape = |model: &Spanned<ModelTable>| model.as_ref().kind == Kind::ShapeMatching;
-    let shapes = table.models.iter().filter(|model| is_shape(model)).count();
-    if let Some(odd) = table.models.iter().find(|model| is_shape(model) != (shapes > 0)) {
-        // They have no contacts with each other yet.
-        bail!(
-            "{}: a scene has shape-matching bodies or rigid and modal ones, not both",
-            source.line(&odd.span())
-        );
-    }
     let mut names = HashMap::new();
     let (mut made, mut looks) = (Vec::new(), Vec::new());
     for spanned in &table.models {
@@ -185,51 +75,75 @@ fn parse(text: &str, file: &Path, choice: Choice) -> Result<Scene> {
         made.push(one);
         looks.push(look);
     }
-    let mut scene = Scene {
-        name: file.display().to_string(),
-        world: if shapes > 0 { shape_world(&table)? } else { dynamics_world(&table)? },
-        looks,
-        look_of: Vec::new(),
-        steps_per_frame: table.steps_per_frame,
-        usual_steps: table.steps.unwrap_or(600),
-    };
+    let mut cast = Vec::new();
     for spanned in &table.bodies {
-        let line = source.line(&spanned.span());
-        let body = spanned.as_ref();
+        let (line, body) = (source.line(&spanned.span()), spanned.as_ref());
         let Some(&model) = names.get(body.model.as_str()) else {
             bail!("{line}: there is no model {:?}", body.model);
         };
-        add_bodies(&mut scene, &mut made[model], model, body).with_context(|| line)?;
+        cast.push((body, model, line));
+    }
+    // Rigid and modal bodies come first.
+    let is_shape = |model: usize| matches!(made[model], Made::Shape(_));
+    cast.sort_by_key(|&(_, model, _)| is_shape(model));
+    let (some, all) = (cast.iter().any(|c| is_shape(c.1)), cast.iter().all(|c| is_shape(c.1)));
+    let mut stage = Stage { dynamics: dynamics_world(&table)?, shapes: vec![], look_of: vec![] };
+    for (body, model, line) in cast {
+        add_bodies(&mut stage, &mut made[model], model, body).with_context(|| line)?;
     }
     let mut standing = Vec::new();
     for spanned in &table.obstacles {
         let obstacle = obstacle(spanned.as_ref());
         let line = || source.line(&spanned.span());
-        match &mut scene.world {
-            World::Dynamics(run) => drop(run.add_obstacle(obstacle).with_context(line)?),
-            World::Shapes(run) => {
-                standing.push(obstacle);
-                run.set_obstacles(standing.clone()).with_context(line)?;
-            }
-        }
+        stage.dynamics.add_obstacle(obstacle.clone()).with_context(line)?;
+        standing.push(obstacle);
     }
-    Ok(scene)
+    let world = match (some, all) {
+        (false, _) => World::Dynamics(Box::new(stage.dynamics)),
+        (true, true) => {
+            let mut run = shape_world(&table)?;
+            run.bodies = stage.shapes;
+            run.set_obstacles(standing)?;
+            World::Shapes(Box::new(run))
+        }
+        (true, false) => {
+            let friction = table.friction.unwrap_or(ContactSettings::default().friction);
+            let contacts = ContactSettings { friction, ..ContactSettings::default() };
+            let run = MixedSimulation::new(stage.dynamics, stage.shapes, contacts)?;
+            World::Mixed(Box::new(run))
+        }
+    };
+    Ok(Scene {
+        name: file.display().to_string(),
+        world,
+        looks,
+        look_of: stage.look_of,
+        steps_per_frame: table.steps_per_frame,
+        usual_steps: table.steps.unwrap_or(600),
+    })
 }
 
-fn dynamics_world(table: &SceneTable) -> Result<World> {
+/// Bodies of both kinds, and the look of each: rigid and modal ones first.
+struct Stage {
+    dynamics: Simulation,
+    shapes: Vec<ShapeBody>,
+    look_of: Vec<u32>,
+}
+
+fn dynamics_world(table: &SceneTable) -> Result<Simulation> {
     let mut settings = Settings::default();
     settings.step = table.step.unwrap_or(settings.step);
     settings.gravity = table.gravity.map_or(settings.gravity, DVec3::from_array);
     settings.contact.friction = table.friction.unwrap_or(settings.contact.friction);
-    Ok(World::Dynamics(Box::new(Simulation::new(settings)?)))
+    Ok(Simulation::new(settings)?)
 }
 
-fn shape_world(table: &SceneTable) -> Result<World> {
+fn shape_world(table: &SceneTable) -> Result<ShapeSimulation> {
     let mut settings = SimulationSettings::default();
     settings.step = table.step.unwrap_or(settings.step);
     settings.gravity = table.gravity.map_or(settings.gravity, DVec3::from_array);
     settings.contacts.friction = table.friction.unwrap_or(settings.contacts.friction);
-    Ok(World::Shapes(Box::new(ShapeSimulation::new(settings)?)))
+    Ok(ShapeSimulation::new(settings)?)
 }
 
 /// Loads a model's file and makes what its bodies share.
@@ -249,7 +163,8 @@ fn make(model: &ModelTable, scene: &Path, choice: Choice) -> Result<(Made, Look)
         };
         let alpha = model.alpha.unwrap_or(jelly.alpha);
         let damping = model.damping.unwrap_or(jelly.damping);
-        let material = ShapeMaterial { goal, alpha, damping, plasticity: None };
+        let plasticity = model.plasticity.map(PlasticityTable::of_shapes);
+        let material = ShapeMaterial { goal, alpha, damping, plasticity };
         let count = model.points.unwrap_or(100);
         ensure!((1..=100_000).contains(&count), "points must be from 1 to 100000");
         let (points, spacing) = sample_surface(&mesh, count);
@@ -311,10 +226,10 @@ fn size_of(mesh: &Mesh) -> f64 {
     (high - low).max_element()
 }
 
-fn add_bodies(scene: &mut Scene, made: &mut Made, look: usize, body: &BodyTable) -> Result<()> {
+fn add_bodies(stage: &mut Stage, made: &mut Made, look: usize, body: &BodyTable) -> Result<()> {
     let [nx, ny, nz] = body.count.unwrap_or([1; 3]);
     let count = nx.checked_mul(ny).and_then(|n| n.checked_mul(nz)).unwrap_or(usize::MAX);
-    let total = scene.look_of.len().saturating_add(count);
+    let total = stage.look_of.len().saturating_add(count);
     ensure!(total <= MAX_BODIES, "there are more than {MAX_BODIES} bodies");
     ensure!(count <= 1 || body.spacing.is_some(), "count needs a spacing");
     let spacing = DVec3::from_array(body.spacing.unwrap_or_default());
@@ -328,23 +243,23 @@ fn add_bodies(scene: &mut Scene, made: &mut Made, look: usize, body: &BodyTable)
     for number in 0..count {
         let site = [number % nx, number / nx % ny, number / (nx * ny)].map(|at| at as f64);
         let translation = place + spacing * DVec3::from_array(site);
-        match (&mut scene.world, &mut *made) {
-            (World::Dynamics(run), Made::Dynamics(model, id)) => {
+        match &mut *made {
+            Made::Dynamics(model, id) => {
+                let run = &mut stage.dynamics;
                 let id = *id.get_or_insert_with(|| run.add_model(Arc::clone(model)));
                 run.add_body(id, &Placement { rotation, translation, velocity, spin })?;
             }
-            (World::Shapes(run), Made::Shape(shape)) => {
+            Made::Shape(shape) => {
                 let frame = DAffine3::from_rotation_translation(rotation, translation);
                 let mut body = ShapeBody::new(Arc::clone(shape), frame, velocity)?;
                 let turning = |p: &DVec3| velocity + spin.cross(*p - body.center());
                 let velocities: Vec<DVec3> = body.positions().iter().map(turning).collect();
                 let positions = body.positions().to_vec();
                 body.set_state(&positions, &velocities)?;
-                run.bodies.push(body);
+                stage.shapes.push(body);
             }
-            _ => bail!("the model is of another kind than the scene"),
         }
-        scene.look_of.push(look as u32);
+        stage.look_of.push(look as u32);
     }
     Ok(())
 }

@@ -10,12 +10,14 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use anyhow::{Context, Error, Result, ensure};
+use pliant::deform::Blending;
 use pliant_io::{
     AnimatedScene, Deformation, Object, PC2_FRAMES_PER_SECOND, Pose, RestReaches, Scene,
     SceneBodies, SceneBodiesError, is_sequence, load, load_frames, load_sequence, load_with_cache,
     printable,
 };
 
+use crate::check::BlendingArgument;
 use crate::number::positive;
 use crate::terminal::tell;
 pub(crate) use argument::FileArgument;
@@ -84,6 +86,8 @@ pub(crate) struct Input {
     sources: Vec<Source>,
     objects: Vec<ObjectPlace>,
     takes: Vec<Take>,
+    /// How joints are blended.
+    blending: Blending,
     /// What was decided for the user.
     notes: Vec<String>,
     /// How far vertices are from their joints, for each source. Made when it is first asked for.
@@ -150,7 +154,8 @@ impl Input {
         ensure!(!objects.is_empty(), "there is nothing with a surface in these files");
         let mut notes = Vec::new();
         let takes = takes::takes(&sources, animations, &mut notes)?;
-        let input = Self { sources, objects, takes, notes, reaches: OnceLock::new() };
+        let blending = Blending::Linear;
+        let input = Self { sources, objects, takes, blending, notes, reaches: OnceLock::new() };
         let triangles = |&place: &ObjectPlace| input.object(place).mesh.triangles().len();
         check_size(input.objects.iter().map(triangles))?;
         Ok(input)
@@ -160,8 +165,19 @@ impl Input {
     pub(crate) fn at_rest(&self) -> Self {
         let take = Take { name: String::new(), animations: vec![None; self.sources.len()] };
         let sources = self.sources.iter().map(Source::clone).collect();
-        let (objects, notes) = (self.objects.clone(), Vec::new());
-        Self { sources, objects, takes: vec![take], notes, reaches: OnceLock::new() }
+        let (objects, notes, blending) = (self.objects.clone(), Vec::new(), self.blending);
+        let reaches = OnceLock::new();
+        Self { sources, objects, takes: vec![take], blending, notes, reaches }
+    }
+
+    /// The same with joints blended in some way.
+    pub(crate) fn blended(self, blending: BlendingArgument) -> Self {
+        Self { blending: blending.of_bodies(), ..self }
+    }
+
+    /// How joints are blended.
+    pub(crate) fn blending(&self) -> Blending {
+        self.blending
     }
 
     /// What is played, one after the other.

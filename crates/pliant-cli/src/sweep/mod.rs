@@ -103,6 +103,10 @@ pub(crate) struct StepArguments {
 /// The part of the smallest object that `--within` is by default.
 const USUAL_WITHIN: f64 = 1e-4;
 
+/// Steps from which on it pays to prepare bodies for sweeps with themselves: along straight lines, and
+/// along true paths, where a step has many parts.
+const MANY_STEPS: [usize; 2] = [32, 4];
+
 /// Whether the exit code has to tell of violated rules.
 pub(crate) fn run(arguments: &SweepArguments) -> Result<bool> {
     let to_stdout = arguments.json.as_ref().is_some_and(|file| is_stdout(file));
@@ -154,8 +158,15 @@ pub(crate) fn run(arguments: &SweepArguments) -> Result<bool> {
         method: arguments.method,
         pictured: arguments.report.is_some(),
     };
-    let with_self = arguments.with_self || config.with_self;
-    let mut bodies = bodies(&input, arguments.method, with_self)?;
+    let many_steps = MANY_STEPS[usize::from(asked.path == PathArgument::True)];
+    let self_contact = match (arguments.with_self || config.with_self, asked.first) {
+        (false, _) => SelfContact::Ignored,
+        (true, false) if steps >= many_steps && arguments.method != Method::BruteForce => {
+            SelfContact::PreparedForSteps(asked.adjacency.into())
+        }
+        _ => SelfContact::Counted,
+    };
+    let mut bodies = bodies(&input, arguments.method, self_contact)?;
     gates.filter.apply(&input, &mut bodies)?;
     let page = arguments.report.as_ref().map(|_| {
         let textures = if arguments.textures { Textures::Shown } else { Textures::Omitted };
@@ -204,9 +215,9 @@ pub(crate) fn run(arguments: &SweepArguments) -> Result<bool> {
 }
 
 /// The bodies of a run, at rest.
-fn bodies(input: &Input, method: Method, with_self: bool) -> Result<SceneBodies> {
-    let self_contact = if with_self { SelfContact::Counted } else { SelfContact::Ignored };
-    let settings = BodySettings { method: method.of_bodies(), self_contact };
+fn bodies(input: &Input, method: Method, self_contact: SelfContact) -> Result<SceneBodies> {
+    let settings =
+        BodySettings { method: method.of_bodies(), self_contact, ..BodySettings::default() };
     SceneBodies::of_scenes(input.scenes(), settings).map_err(|error| input.in_file(error))
 }
 

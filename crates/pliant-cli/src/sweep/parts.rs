@@ -18,8 +18,9 @@ pub(super) struct Part {
 /// Parts of one step, at the most.
 const MOST_PARTS: usize = 10_000;
 
-/// Divides a step: at keyframes, and along true paths at all keys, and in halves until no vertex
-/// strays from its straight line by more than the question allows.
+/// Divides a step: at keyframes, and along true paths at all keys; then into equal parts, since a
+/// stray goes with the square of the length, and these in halves, until no vertex strays from its
+/// straight line by more than the question allows.
 pub(super) fn parts(
     input: &Input,
     take: usize,
@@ -32,15 +33,18 @@ pub(super) fn parts(
     times.push(to);
     let mut parts = Vec::with_capacity(times.len() - 1);
     for span in times.windows(2) {
-        let mut waiting = vec![[span[0], span[1]]];
-        while let Some([from, to]) = waiting.pop() {
+        let mut waiting = vec![([span[0], span[1]], MOST_PARTS as f64)];
+        while let Some(([from, to], most)) = waiting.pop() {
             let strays = if follows_keys { input.strays(take, [from, to])? } else { Vec::new() };
-            let middle = from.midpoint(to);
-            let is_near = strays.iter().all(|&stray| stray <= question.within);
-            if is_near || !(from < middle && middle < to) {
+            let stray = strays.iter().copied().fold(0.0, f64::max);
+            let count = (stray / question.within).sqrt().ceil().clamp(2.0, most);
+            let step = (to - from) / count;
+            if stray <= question.within || !(from < from + step && to - step < to) {
                 parts.push(Part { from, to, strays });
             } else {
-                waiting.extend([[middle, to], [from, middle]]);
+                let ends = |i: usize| if i == count as usize { to } else { from + step * i as f64 };
+                let spans = (0..count as usize).map(|i| ([ends(i), ends(i + 1)], 2.0));
+                waiting.extend(spans.rev());
             }
             ensure!(
                 parts.len() + waiting.len() <= MOST_PARTS,

@@ -6,6 +6,7 @@ use anyhow::{Result, ensure};
 use pliant::{AnyBody, Collide as _};
 use pliant_io::SceneBodies;
 
+use super::baked::Baked;
 use super::base64;
 use super::format::{Level, View, ViewContact, ViewFrame, ViewObject, ViewWork};
 use super::looks::{Textures, add_looks};
@@ -37,6 +38,8 @@ pub(crate) struct ContactsView {
     numbers: usize,
     /// How many frames it will have.
     frames: usize,
+    /// Objects that the page shows by their vertices in every frame.
+    baked: Baked,
 }
 
 #[derive(Debug)]
@@ -58,7 +61,7 @@ impl ContactsView {
         blocks: &[&[Moment]],
     ) -> Result<Self> {
         let frames = blocks.iter().map(|block| block.len()).sum();
-        let numbers = state_numbers(input).saturating_mul(frames);
+        let numbers = state_numbers(input, frames).saturating_mul(frames);
         ensure!(
             numbers <= MOST_NUMBERS,
             "{numbers} numbers move the objects of the page in {frames} frames, more than \
@@ -71,7 +74,9 @@ impl ContactsView {
         view.frames_run = frames;
         let most = Shown::of(input.objects().len(), frames).nodes;
         let mut levels = Vec::new();
-        let meshes = mesh_numbers(input).into_iter().zip(states(input, blocks)?);
+        let baked = Baked::new(input, resting, blocks)?;
+        let meshes = mesh_numbers(input, &baked).into_iter();
+        let meshes = meshes.zip(states(input, &baked, blocks)?);
         for (number, (mesh, states)) in meshes.enumerate() {
             let object = input.object(input.objects()[number]);
             let body = resting.world().get(resting.ids()[number])?;
@@ -80,7 +85,7 @@ impl ContactsView {
                 name: object.name.clone(),
                 vertices: object.mesh.positions().len(),
                 triangles: object.mesh.triangles().len(),
-                deformation: object.deformation.name(),
+                deformation: object.deformation.blended_name(input.blending()),
                 method: method.name_for(body).into(),
                 mesh,
                 tree_nodes: body.tree().nodes.len(),
@@ -90,7 +95,7 @@ impl ContactsView {
             });
         }
         add_looks(&mut view, input, textures)?;
-        Ok(Self { view, levels, numbers, frames })
+        Ok(Self { view, levels, numbers, frames, baked })
     }
 
     /// Leaves out bounds.
@@ -150,9 +155,14 @@ impl ContactsView {
         self.view
     }
 
+    /// The objects as one GLB.
+    pub(super) fn scene(&self, input: &Input) -> Result<Vec<u8>> {
+        one_glb(input, &self.baked)
+    }
+
     /// Writes the whole view as one page.
     pub(crate) fn write(self, file: &Path, input: &Input) -> Result<()> {
-        let scene = one_glb(input)?;
+        let scene = self.scene(input)?;
         let view = self.finish();
         write_to(file, |out| write_report(out, &view, Some(&scene)))?;
         tell_size(file, &view, scene.len());

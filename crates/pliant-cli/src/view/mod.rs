@@ -1,5 +1,6 @@
 //! `pliant view`, and reports: something to look at.
 
+mod baked;
 pub(crate) mod base64;
 mod clashes;
 mod contacts;
@@ -16,12 +17,12 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
 
-use crate::check::Method;
 use crate::check::contacts::ContactSettings;
 use crate::check::picture::Shown;
 use crate::check::progress::Progress;
 use crate::check::run::{self, MAX_PAIRS, Question};
 use crate::check::times::TimeArguments;
+use crate::check::{BlendingArgument, Method};
 use crate::source::{FILES, Input, InputArguments};
 use crate::terminal::tell;
 use crate::write::print;
@@ -29,7 +30,6 @@ pub(crate) use clashes::ClashView;
 pub(crate) use contacts::ContactsView;
 pub(crate) use looks::Textures;
 pub(crate) use page::write_report;
-use scene::one_glb;
 pub(crate) use steps::StepsView;
 
 const EXAMPLES: &str = "
@@ -54,6 +54,10 @@ pub(crate) struct ViewArguments {
     /// How bounds are made: those are shown.
     #[arg(long, value_enum, default_value = "auto")]
     method: Method,
+    /// How the joints of skins are blended. The page shows skins that are not blended linearly as
+    /// vertices for every frame, and grows accordingly.
+    #[arg(long, value_enum, default_value = "linear")]
+    blending: BlendingArgument,
     /// End with an error if more pairs of triangles touch in one frame.
     #[arg(long, value_name = "N", default_value_t = MAX_PAIRS)]
     max_pairs: usize,
@@ -72,7 +76,7 @@ pub(crate) struct ViewArguments {
 pub(crate) fn run(arguments: &ViewArguments) -> Result<()> {
     let &ViewArguments { with_self, method, max_pairs, port, .. } = arguments;
     let listener = server::bind(port).with_context(|| format!("port {port}"))?;
-    let input = Input::load(&arguments.input)?;
+    let input = Input::load(&arguments.input)?.blended(arguments.blending);
     input.print_warnings();
     let moments = arguments.times.choose(&input)?;
     let picture = Some(Shown::of(input.objects().len(), moments.len()));
@@ -90,8 +94,8 @@ pub(crate) fn run(arguments: &ViewArguments) -> Result<()> {
     });
     progress.finish();
     outcome?;
-    let data =
-        server::Data { view: serde_json::to_vec(&view.finish())?, scene: Some(one_glb(&input)?) };
+    let scene = Some(view.scene(&input)?);
+    let data = server::Data { view: serde_json::to_vec(&view.finish())?, scene };
     let address = format!("http://{}/", listener.local_addr()?);
     print(&format!("{address}\n"))?;
     tell("look at the page above; Ctrl-C ends it");

@@ -9,6 +9,7 @@ use pliant_io::{
     Deformation, Node, NodeTransform, Object, Pose, Scene, SceneParts, Skin, glb_bytes,
 };
 
+use super::baked::{Baked, bakes};
 use super::base64;
 use super::format::States;
 use crate::check::times::Moment;
@@ -16,16 +17,17 @@ use crate::source::{Input, ObjectPlace};
 
 /// All objects of the input in one GLB: each hangs from a node of its own, which moves
 /// nothing, and skins have joints in name only. What moves is in the states.
-pub(super) fn one_glb(input: &Input) -> Result<Vec<u8>> {
+pub(super) fn one_glb(input: &Input, baked: &Baked) -> Result<Vec<u8>> {
     let mut parts = SceneParts::default();
     let node =
         |name: Option<String>| Node { name, parent: None, transform: NodeTransform::IDENTITY };
-    for &place in input.objects() {
+    for (number, &place) in input.objects().iter().enumerate() {
         let object = input.object(place);
         let own = parts.nodes.len();
         parts.nodes.push(node(Some(object.name.clone())));
-        let deformation = match &object.deformation {
-            Deformation::Skin { skin, weights, morph } => {
+        let deformation = match (&object.deformation, baked.of(number)) {
+            (_, Some(keyframes)) => Deformation::Keyframes(Arc::clone(keyframes)),
+            (Deformation::Skin { skin, weights, morph }, None) => {
                 let joints = input.sources()[place.source].scene.skins()[*skin].joints.len();
                 let first = parts.nodes.len();
                 parts.nodes.extend((0..joints).map(|_| node(None)));
@@ -36,7 +38,7 @@ pub(super) fn one_glb(input: &Input) -> Result<Vec<u8>> {
                 let (weights, morph) = (Arc::clone(weights), morph.clone());
                 Deformation::Skin { skin: parts.skins.len() - 1, weights, morph }
             }
-            other => other.clone(),
+            (other, None) => other.clone(),
         };
         let mesh = Arc::clone(&object.mesh);
         parts.objects.push(Object::new(object.name.clone(), own, mesh, deformation));
@@ -47,13 +49,14 @@ pub(super) fn one_glb(input: &Input) -> Result<Vec<u8>> {
 
 /// For each object the number of its mesh in [`one_glb`]: the writer shares a mesh between
 /// objects of one shape, and numbers meshes as it meets them.
-pub(super) fn mesh_numbers(input: &Input) -> Vec<usize> {
+pub(super) fn mesh_numbers(input: &Input, baked: &Baked) -> Vec<usize> {
     let mut known = HashMap::new();
     let mut next = 0;
-    let mut number = |place: &ObjectPlace| {
+    let mut number = |(object, place): (usize, &ObjectPlace)| {
         let key = match input.object(*place).deformation {
             // Its frames become targets of its own.
             Deformation::Keyframes(_) => None,
+            _ if baked.of(object).is_some() => None,
             _ => input.sources()[place.source].scene.shape_key(place.object),
         };
         if let Some(&seen) = key.and_then(|key| known.get(&key)) {
@@ -63,12 +66,15 @@ pub(super) fn mesh_numbers(input: &Input) -> Vec<usize> {
         next += 1;
         next - 1
     };
-    input.objects().iter().map(&mut number).collect()
+    input.objects().iter().enumerate().map(&mut number).collect()
 }
 
-/// How many numbers move all objects at one time.
-pub(super) fn state_numbers(input: &Input) -> usize {
+/// How many numbers move all objects at one time, in a run of so many frames.
+pub(super) fn state_numbers(input: &Input, frames: usize) -> usize {
     let numbers = |place: &ObjectPlace| match &input.object(*place).deformation {
+        deformation if bakes(input, deformation) => {
+            3 * input.object(*place).mesh.positions().len() + frames
+        }
         Deformation::Morph(targets) => targets.deltas.len(),
         Deformation::Keyframes(keyframes) => keyframes.frames.len(),
         Deformation::Skin { skin, morph, .. } => {
@@ -81,12 +87,15 @@ pub(super) fn state_numbers(input: &Input) -> usize {
 }
 
 /// What moves every object in all frames.
-pub(super) fn states(input: &Input, blocks: &[&[Moment]]) -> Result<Vec<States>> {
+pub(super) fn states(input: &Input, baked: &Baked, blocks: &[&[Moment]]) -> Result<Vec<States>> {
     let mut numbers = vec![Numbers::default(); input.objects().len()];
-    for &Moment { take, time, .. } in blocks.iter().copied().flatten() {
+    for (at, &Moment { take, time, .. }) in blocks.iter().copied().flatten().enumerate() {
         let poses = input.poses(take, time)?;
-        for (numbers, &place) in numbers.iter_mut().zip(input.objects()) {
-            numbers.add(input.object(place), place.object, &poses[place.source]);
+        for (number, (numbers, &place)) in numbers.iter_mut().zip(input.objects()).enumerate() {
+            match baked.of(number) {
+                Some(keyframes) => numbers.add_baked(at, keyframes.frames.len()),
+                None => numbers.add(input.object(place), place.object, &poses[place.source]),
+            }
         }
     }
     Ok(numbers.into_iter().map(Numbers::encode).collect())
@@ -100,6 +109,12 @@ struct Numbers {
 }
 
 impl Numbers {
+    /// A frame of an object whose vertices are those of a keyframe.
+    fn add_baked(&mut self, frame: usize, frames: usize) {
+        self.frames.extend(rows(&DAffine3::IDENTITY));
+        self.weights.extend((0..frames).map(|other| f32::from(u8::from(other == frame))));
+    }
+
     fn add(&mut self, object: &Object, number: usize, pose: &Pose) {
         let frame = pose.nodes.get(object.node).copied().unwrap_or_default();
         self.frames.extend(rows(&frame));

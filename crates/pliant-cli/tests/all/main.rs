@@ -1,5 +1,6 @@
 //! All integration tests of the crate, one module per guarantee: one program compiles faster than many.
 
+mod blending;
 mod check;
 mod clash;
 mod clash_shards;

@@ -117,7 +117,9 @@ const PYRAMID: &str = "v 0 0 0\nv 1 0 0\nv 0 0 1\nv 0 1 0\nf 1 2 3\nf 1 4 2\nf 2
 fn scenes_of_ones_own_files_run() {
     let folder = folder("toml");
     fs::write(folder.join("stone.obj"), PYRAMID).unwrap();
-    for kind in ["rigid", "shape-matching"] {
+    let both = "rigid'\n[[body]]\nmodel = 'soft'\nplace = [0, 2.6, 0]\n\
+                [[model]]\nname = 'soft'\nfile = 'stone.obj'\nkind = 'shape-matching";
+    for kind in ["rigid", "modal", "shape-matching", both] {
         let scene = format!(
             "[[model]]\nname = 'stone'\nfile = 'stone.obj'\nkind = '{kind}'\n\
              [[body]]\nmodel = 'stone'\nplace = [0, 0.2, 0]\ncount = [2, 2, 1]\nspacing = [1.2, 1.2, 1]\n\
@@ -137,11 +139,60 @@ fn scenes_of_ones_own_files_run() {
         ];
         simulate(&folder, &words);
         let run = frames(&folder.join("run.json"));
-        assert_eq!(run["bodies"], 4);
+        let (bodies, named) = if kind == both { (5, "mixed") } else { (4, "") };
+        assert_eq!(run["bodies"], bodies);
+        assert_eq!(run["kind"] == "mixed", named == "mixed");
         assert!(run["contacts_total"].as_u64().unwrap() > 0, "{kind}");
         let scene = pliant_io::read_gltf(folder.join("run.glb")).unwrap();
-        assert_eq!(scene.objects().len(), 4);
+        assert_eq!(scene.objects().len(), bodies);
     }
+}
+
+/// The example of docs/scene-format.md is a scene by the schema, and one that the program reads.
+#[test]
+fn the_documented_scene_fits_the_schema_and_runs() {
+    let folder = folder("documented");
+    let text = fs::read_to_string(
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/scene-format.md"),
+    );
+    let text = text.unwrap();
+    let scene = text.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    let scene = scene.replace("duck.glb", "duck.obj").replace("scale = 0.01", "scale = 0.5");
+    let table: toml::Table = scene.parse().unwrap();
+    validate(&serde_json::to_value(&table).unwrap(), "scene.schema.json");
+    fs::write(folder.join("duck.obj"), PYRAMID).unwrap();
+    fs::write(folder.join("scene.toml"), scene).unwrap();
+    simulate(&folder, &["scene.toml", "--steps", "20", "--json", "run.json"]);
+    assert_eq!(frames(&folder.join("run.json"))["bodies"], 36);
+}
+
+/// A pyramid of clay hits the ground and stays dented; one of jelly does not.
+#[test]
+fn dents_stay_where_a_scene_says_so() {
+    let folder = folder("clay");
+    fs::write(folder.join("duck.obj"), PYRAMID).unwrap();
+    let scene = |plasticity: &str| {
+        format!(
+            "step = 0.016\n[[model]]\nname = \"duck\"\nfile = \"duck.obj\"\nkind = \"shape-matching\"\n\
+             clusters = 1\n{plasticity}\n[[body]]\nmodel = \"duck\"\nplace = [0, 2, 0]\nvelocity = [0, -30, 0]\n\
+             [[obstacle]]\nkind = \"floor\"\nheight = 0\n"
+        )
+    };
+    let mut energies = Vec::new();
+    for plasticity in ["", "plasticity = {}", "plasticity = { yield-stretch = 9.0 }"] {
+        fs::write(folder.join("scene.toml"), scene(plasticity)).unwrap();
+        let table: toml::Table = scene(plasticity).parse().unwrap();
+        validate(&serde_json::to_value(&table).unwrap(), "scene.schema.json");
+        simulate(&folder, &["scene.toml", "--steps", "60", "--json", "run.json"]);
+        energies.push(frames(&folder.join("run.json"))["frames"].clone());
+    }
+    assert_ne!(energies[0], energies[1]);
+    // What never yields is as without.
+    assert_eq!(energies[0], energies[2]);
+    fs::write(folder.join("scene.toml"), scene("plasticity = { largest = 2.0 }")).unwrap();
+    let refused = command(&folder, &["scene.toml"]).output().unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("largest"));
 }
 
 #[test]

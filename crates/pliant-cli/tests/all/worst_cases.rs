@@ -137,6 +137,13 @@ fn triangles_of_the_same_corners_are_refused_early() {
     refused(512, &["check", &file, &file], TOO_MANY);
 }
 
+#[test]
+fn beads_at_one_place_are_refused_early() {
+    let file = written("beads.xyz", format!("99999\n\n{}", "C 0 0 0\n".repeat(99_999)));
+    let arguments = ["clash", &file, "--radius", "1", "--atoms", "all"];
+    refused(256, &arguments, "more than 10000000 pairs in frame 0; --max-pairs raises the limit");
+}
+
 /// Every layer of a stack is near every other: what is prepared grows with the layers, not with
 /// their square.
 #[test]

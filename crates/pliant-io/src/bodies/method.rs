@@ -1,15 +1,17 @@
 //! How an object of a scene becomes a body: the choice of its kind, and the body itself.
 //!
 //! Every kind must move the vertices to the bits of [`Posed::positions`](crate::Posed::positions),
-//! so that all methods find the same pairs.
+//! so that all methods find the same pairs. Skins that are not blended linearly are moved by the
+//! skinned body alone, whatever the method.
 
 use std::sync::Arc;
 
+use pliant::bound::RefitPolicy;
 use pliant::deform::{Binding, Blending, Modes};
 use pliant::glam::DAffine3;
 use pliant::{AnyBody, Body, Mesh};
 
-use super::{AnimatedScene, SelfContact};
+use super::{AnimatedScene, BodySettings, SelfContact};
 use crate::scene::{Deformation, Keyframes, MorphTargets, Object, Scene, SkinWeights};
 
 /// How the bounds of a scene's bodies are made. Contacts are the same for every method.
@@ -55,6 +57,8 @@ pub(super) enum Kind {
     Reduced,
     /// Joints, after morph targets if there are any.
     Skinned,
+    /// The same, with every vertex moved and all boxes refitted for every pose.
+    MovedSkin,
     /// Keyframes in the world.
     Keyframed,
 }
@@ -62,15 +66,13 @@ pub(super) enum Kind {
 impl Kind {
     /// The kind that a method chooses for an object. Where contacts of objects with themselves are
     /// asked for often, free bodies win, since they can be prepared for that.
-    pub(super) fn choose(
-        method: Method,
-        self_contact: SelfContact,
-        source: &AnimatedScene,
-        object: &Object,
-    ) -> Self {
+    pub(super) fn choose(settings: BodySettings, source: &AnimatedScene, object: &Object) -> Self {
         let triangles = object.mesh.triangles().len();
-        let prepared = self_contact == SelfContact::Prepared;
-        match (method, &object.deformation) {
+        let prepared = matches!(
+            settings.self_contact,
+            SelfContact::Prepared | SelfContact::PreparedForSteps(_)
+        );
+        let kind = match (settings.method, &object.deformation) {
             (Method::Auto, Deformation::Rigid) => Self::Affine,
             (Method::Auto, _) if prepared => Self::Free,
             (Method::Auto, Deformation::Morph(_)) if triangles < SMALL_MORPH => Self::Free,
@@ -83,12 +85,24 @@ impl Kind {
                 Self::Keyframed
             }
             _ => Self::Free,
+        };
+        match (kind, &object.deformation) {
+            // Given positions would be those of linear blending.
+            (Self::Free, Deformation::Skin { .. }) if settings.blending != Blending::Linear => {
+                Self::MovedSkin
+            }
+            (kind, _) => kind,
         }
     }
 
     /// Makes a body of this kind at rest, and builds its tree. A mesh whose coordinates are too
     /// large for an affine body becomes a free one.
-    pub(super) fn body(self, scene: &Scene, object: &Object) -> pliant::Result<AnyBody> {
+    pub(super) fn body(
+        self,
+        scene: &Scene,
+        object: &Object,
+        blending: Blending,
+    ) -> pliant::Result<AnyBody> {
         let mesh = Mesh::clone(&object.mesh);
         match (self, &object.deformation) {
             (Self::Affine, _) => match Body::affine(mesh) {
@@ -100,13 +114,17 @@ impl Kind {
                 let modes = modes(&mesh, targets)?;
                 Ok(Body::reduced(mesh, Arc::new(modes))?.into())
             }
-            (Self::Skinned, Deformation::Skin { skin, weights, morph }) => {
+            (Self::Skinned | Self::MovedSkin, Deformation::Skin { skin, weights, morph }) => {
                 let joints = scene.skins()[*skin].joints.len();
                 let mut binding = Binding::new(SkinWeights::clone(weights), joints)?;
                 if let Some(targets) = morph {
                     binding = binding.with_morph(modes(&mesh, targets)?)?;
                 }
-                Ok(Body::skinned(mesh, binding, Blending::Linear)?.into())
+                let mut body = Body::skinned(mesh, binding, blending)?;
+                if self == Self::MovedSkin {
+                    body.set_policy(RefitPolicy::AllAtOnce);
+                }
+                Ok(body.into())
             }
             (Self::Keyframed, Deformation::Keyframes(keyframes)) => {
                 let Keyframes { times, frames } = Keyframes::clone(keyframes);

@@ -6,8 +6,10 @@ mod set_state;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use pliant::deform::Blending;
 use pliant::glam::{DAffine3, DVec3};
-use pliant::{AnyBody, AnySelfContact, BodyId, World};
+use pliant::query::Adjacency;
+use pliant::{AnyBody, AnySelfContact, BodyId, PreparedSelfSweep, World};
 
 use crate::scene::{Deformation, Object, Pose, Scene, SceneError};
 use method::Kind;
@@ -41,6 +43,9 @@ pub enum SelfContact {
     /// They do, and bodies are prepared for being asked often: that takes as long as it saves on
     /// 80 to 120 states.
     Prepared,
+    /// They do, and bodies are prepared for sweeps by this adjacency: that takes as long as it saves
+    /// on about a hundred steps.
+    PreparedForSteps(Adjacency),
 }
 
 /// How bodies are made from scenes.
@@ -50,6 +55,9 @@ pub struct BodySettings {
     pub method: Method,
     /// Whether contacts of bodies with themselves count.
     pub self_contact: SelfContact,
+    /// How joints are blended. glTF means linear blending; programs that play a file with another
+    /// one put vertices elsewhere, and other triangles touch.
+    pub blending: Blending,
 }
 
 /// Why an object did not become a body, or did not take its state at a time.
@@ -79,7 +87,9 @@ pub enum SettingStep {
 /// ([`Scene::shape_key`]) share mesh, tree and tables. A clone shares them too, and can be moved to
 /// another time on another thread.
 ///
-/// Guarantee: every vertex of every body is, bit for bit, where [`Posed`](crate::Posed) says.
+/// Guarantee: every vertex of every body is, bit for bit, where [`Posed`](crate::Posed) says. With
+/// a blending other than linear, those of skins are where [`SkinnedBody`](pliant::SkinnedBody) says,
+/// for every method.
 ///
 /// ```
 /// use pliant::{Mesh, glam::DVec3};
@@ -129,6 +139,7 @@ pub struct SceneBodies {
 struct Shape {
     body: AnyBody,
     prepared: Option<Arc<AnySelfContact>>,
+    prepared_sweep: Option<Arc<PreparedSelfSweep>>,
 }
 
 /// What speeds up contacts of a body with itself, as far as it is wanted. Of a body that one map
@@ -136,10 +147,18 @@ struct Shape {
 fn prepare(body: &AnyBody, self_contact: SelfContact) -> Option<Arc<AnySelfContact>> {
     let wanted = match self_contact {
         SelfContact::Ignored => false,
-        SelfContact::Counted => matches!(body, AnyBody::Affine(_)),
+        SelfContact::Counted | SelfContact::PreparedForSteps(_) => {
+            matches!(body, AnyBody::Affine(_))
+        }
         SelfContact::Prepared => true,
     };
     if wanted { AnySelfContact::new(body).map(Arc::new) } else { None }
+}
+
+/// The same for sweeps of a body with itself.
+fn prepare_sweep(body: &AnyBody, self_contact: SelfContact) -> Option<Arc<PreparedSelfSweep>> {
+    let SelfContact::PreparedForSteps(adjacency) = self_contact else { return None };
+    Some(Arc::new(PreparedSelfSweep::of_any(body, adjacency)))
 }
 
 /// An object that is a body.
@@ -170,7 +189,7 @@ impl SceneBodies {
         scenes: Vec<AnimatedScene>,
         settings: BodySettings,
     ) -> Result<Self, SceneBodiesError> {
-        let BodySettings { method, self_contact } = settings;
+        let self_contact = settings.self_contact;
         let mut world = World::new();
         let mut known: HashMap<_, Shape> = HashMap::new();
         let (mut objects, mut ids) = (Vec::new(), Vec::new());
@@ -178,15 +197,16 @@ impl SceneBodies {
             let scene = &source.scene;
             for (index, object) in scene.objects().iter().enumerate() {
                 let fail = |error| SceneBodiesError::of_object(number, &object.name, &error);
-                let kind = Kind::choose(method, self_contact, source, object);
+                let kind = Kind::choose(settings, source, object);
                 // Objects of one shape differ in kind where the node of one moves its keyframes.
                 let key = (scene.shape_key(index), kind);
-                let Shape { body, prepared } = match known.get(&key) {
+                let Shape { body, prepared, prepared_sweep } = match known.get(&key) {
                     Some(shape) => shape.clone(),
                     None => {
-                        let body = kind.body(scene, object).map_err(fail)?;
+                        let body = kind.body(scene, object, settings.blending).map_err(fail)?;
                         let prepared = prepare(&body, self_contact);
-                        let shape = Shape { body, prepared };
+                        let prepared_sweep = prepare_sweep(&body, self_contact);
+                        let shape = Shape { body, prepared, prepared_sweep };
                         known.insert(key, shape.clone());
                         shape
                     }
@@ -194,6 +214,7 @@ impl SceneBodies {
                 let id = world.insert(body).map_err(fail)?;
                 let counted = self_contact != SelfContact::Ignored;
                 world.set_prepared(id, prepared).map_err(fail)?;
+                world.set_prepared_sweep(id, prepared_sweep).map_err(fail)?;
                 world.set_self_contact(id, counted).map_err(fail)?;
                 ids.push(id);
                 objects.push(Placed { source: number, object: index, frame: None });

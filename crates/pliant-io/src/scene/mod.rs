@@ -20,6 +20,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use pliant::Mesh;
+use pliant::deform::Blending;
 pub use pliant::deform::{Influence, SkinWeights};
 use pliant::glam::{DAffine3, DVec3};
 
@@ -252,12 +253,23 @@ impl Deformation {
     /// Its name in reports: `rigid`, `morph`, `skin-linear`, `skin-linear+morph`, `keyframes`.
     #[must_use]
     pub fn name(&self) -> &'static str {
-        match self {
-            Self::Rigid => "rigid",
-            Self::Morph(_) => "morph",
-            Self::Skin { morph: None, .. } => "skin-linear",
-            Self::Skin { morph: Some(_), .. } => "skin-linear+morph",
-            Self::Keyframes(_) => "keyframes",
+        self.blended_name(Blending::Linear)
+    }
+
+    /// The same with the joints of skins blended in some way: `skin-spherical`,
+    /// `skin-dual-quaternion+morph`.
+    #[must_use]
+    pub fn blended_name(&self, blending: Blending) -> &'static str {
+        match (self, blending) {
+            (Self::Rigid, _) => "rigid",
+            (Self::Morph(_), _) => "morph",
+            (Self::Keyframes(_), _) => "keyframes",
+            (Self::Skin { morph: None, .. }, Blending::Linear) => "skin-linear",
+            (Self::Skin { morph: None, .. }, Blending::Spherical) => "skin-spherical",
+            (Self::Skin { morph: None, .. }, Blending::DualQuaternion) => "skin-dual-quaternion",
+            (Self::Skin { .. }, Blending::Linear) => "skin-linear+morph",
+            (Self::Skin { .. }, Blending::Spherical) => "skin-spherical+morph",
+            (Self::Skin { .. }, Blending::DualQuaternion) => "skin-dual-quaternion+morph",
         }
     }
 

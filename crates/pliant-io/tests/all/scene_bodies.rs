@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use pliant::glam::{DVec3, DVec4};
+use pliant::deform::Blending;
+use pliant::glam::{DAffine3, DQuat, DVec3, DVec4};
 use pliant::world::{BodyContact, brute_force};
 use pliant::{AnyBody, Mesh};
 use pliant_io::*;
@@ -19,7 +20,7 @@ const METHODS: [Method; 5] = [
 ];
 
 fn made(scene: &Scene, method: Method, self_contact: SelfContact) -> SceneBodies {
-    let settings = BodySettings { method, self_contact };
+    let settings = BodySettings { method, self_contact, ..BodySettings::default() };
     SceneBodies::of_scenes(vec![scene.clone().into()], settings).unwrap()
 }
 
@@ -108,7 +109,7 @@ fn every_deformation(columns: usize) -> Scene {
         sampler(vec![0.0, 0.0, 0.0, 0.4, 0.2, 1.0, 30.0, 0.0, 0.0]),
         sampler(vec![0.0, 0.0, 1.0, -0.5]),
     ];
-    let inverse_bind = vec![pliant::glam::DAffine3::IDENTITY; 2];
+    let inverse_bind = vec![DAffine3::IDENTITY; 2];
     Scene::new(SceneParts {
         nodes,
         objects,
@@ -190,7 +191,7 @@ fn one_mesh_may_have_skins_of_different_sizes() {
     ];
     let skin = |joints: &[usize]| Skin {
         joints: joints.to_vec(),
-        inverse_bind: vec![pliant::glam::DAffine3::IDENTITY; joints.len()],
+        inverse_bind: vec![DAffine3::IDENTITY; joints.len()],
     };
     let object = |name: &str, node, skin| {
         let deformation = Deformation::Skin { skin, weights: Arc::clone(&weights), morph: None };
@@ -347,4 +348,67 @@ fn files_touch_as_their_vertices_do() {
         }
     }
     assert!(objects > 100 && exact > 20 && pairs > 1000, "{objects} {exact} {pairs}");
+}
+
+/// A vertex by dual quaternions, as Kavan and others wrote it in 2007.
+fn by_dual_quaternions(own: &[Influence], joints: &[DAffine3], point: DVec3) -> DVec3 {
+    let of = |joint: u32| {
+        let map = &joints[joint as usize];
+        let turn = DQuat::from_mat3(&map.matrix3).normalize();
+        (turn, DQuat::from_vec4((0.5 * map.translation).extend(0.0)) * turn)
+    };
+    let pivot = of(own.iter().map(|influence| influence.joint).min().unwrap()).0;
+    let (mut real, mut dual) = (DVec4::ZERO, DVec4::ZERO);
+    for influence in own {
+        let (turn, shift) = of(influence.joint);
+        let weight = if turn.dot(pivot) < 0.0 { -influence.weight } else { influence.weight };
+        real += weight * DVec4::from(turn);
+        dual += weight * DVec4::from(shift);
+    }
+    let length = real.length();
+    let (real, dual) = (DQuat::from_vec4(real / length), DQuat::from_vec4(dual / length));
+    real * point + 2.0 * (dual * real.conjugate()).xyz()
+}
+
+#[test]
+fn every_method_moves_other_blendings_alike_and_touches_as_brute_force_says() {
+    let scene = every_deformation(5);
+    for blending in [Blending::Spherical, Blending::DualQuaternion] {
+        let (mut found, mut apart): (usize, f64) = (0, 0.0);
+        for time in [0.0, 0.3, 0.9, 1.0] {
+            let mut expected: Option<Vec<Vec<DVec3>>> = None;
+            for method in METHODS {
+                for self_contact in [SelfContact::Counted, SelfContact::Prepared] {
+                    let settings = BodySettings { method, self_contact, blending };
+                    let scenes = vec![scene.clone().into()];
+                    let mut bodies = SceneBodies::of_scenes(scenes, settings).unwrap();
+                    bodies.set_time(time).unwrap();
+                    let truth = brute_force::contacts(bodies.world()).contacts;
+                    assert_eq!(contacts(&bodies), truth, "{blending:?} {method:?} {time}");
+                    found += truth.len();
+                    let vertices = |(_, body): (_, &AnyBody)| {
+                        let count = body.mesh().positions().len() as u32;
+                        (0..count).map(|v| body.position(v).unwrap()).collect()
+                    };
+                    let now: Vec<Vec<DVec3>> = bodies.world().iter().map(vertices).collect();
+                    assert_eq!(*expected.get_or_insert_with(|| now.clone()), now, "{method:?}");
+                }
+            }
+            // The plain skin is the fourth object.
+            let pose = scene.pose(Some(0), time).unwrap();
+            let skin = &scene.objects()[3];
+            let Deformation::Skin { weights, .. } = &skin.deformation else { panic!() };
+            for (vertex, &place) in expected.unwrap()[3].iter().enumerate() {
+                let (own, joints) = (weights.of(vertex), &pose.joints[0]);
+                let rest = skin.mesh.positions()[vertex];
+                if blending == Blending::DualQuaternion {
+                    let by_hand = by_dual_quaternions(own, joints, rest);
+                    assert!(by_hand.distance(place) < 1e-9, "{vertex} at {time}");
+                }
+                let linear = pliant::deform::blend_linear(own, joints, rest);
+                apart = apart.max(linear.distance(place));
+            }
+        }
+        assert!(found > 20 && apart > 1e-3, "{blending:?}: {found} contacts, {apart} from linear");
+    }
 }

@@ -7,7 +7,7 @@ from types import GetSetDescriptorType, MemberDescriptorType
 from typing import Any
 
 from . import _pliant
-from ._pliant import Body, Necklace, Scene, World, load, restore_result
+from ._pliant import Body, ClashSearch, Necklace, Scene, Simulation, World, load, restore_result
 
 
 def restore_body(parts: dict[str, Any]) -> Body:
@@ -60,6 +60,24 @@ def restore_scene(parts: dict[str, Any]) -> Scene:
 def restore_necklace(parts: dict[str, Any]) -> Necklace:
     """A necklace with all of its chains."""
     return Necklace(**parts)
+
+
+def restore_clash_search(kind: type[ClashSearch], given: tuple[Any, ...], settings: dict[str, Any]) -> ClashSearch:
+    """A search that is made again, with the bonds of the same positions."""
+    return kind(*given, **settings)
+
+
+def restore_simulation(parts: dict[str, Any]) -> Simulation:
+    """A simulation of the same models, bodies and obstacles, in the state that was saved."""
+    simulation = Simulation(**parts["settings"])
+    for model in parts["models"]:
+        simulation.add_model(**model)
+    for model in parts["bodies"]:
+        simulation.add_body(model)
+    for call, given in parts["obstacles"]:
+        getattr(simulation, call)(*given)
+    simulation.restore(parts["saved"])
+    return simulation
 
 
 RESULTS = (

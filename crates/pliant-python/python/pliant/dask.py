@@ -22,9 +22,12 @@ from ._pliant import Frame, load
 
 __all__ = ["AtomClashes", "FrameRow", "check", "check_here", "clashes", "clashes_here"]
 
-# Frames of one task: `Scene.check` takes blocks of 8 frames, so that counts of work do not depend on how
-# frames are divided into tasks. Four blocks are enough work beside the millisecond or two that a task costs.
-FRAMES_PER_TASK = 32
+# Frames of one part of an animation: `Scene.check` takes blocks of 8 frames, so that counts of work do not depend on
+# how frames are divided.
+FRAMES_PER_PART = 32
+# Parts of one file travel together up to this many frames: a task costs a millisecond or two on the client and the
+# scheduler, whatever it does.
+FRAMES_PER_TASK = 64
 # Frames of one task of clashes.
 CLASH_FRAMES_PER_TASK = 64
 # Files that are one file: their bytes are sent, and workers need not see the path.
@@ -45,7 +48,7 @@ class FrameRow:
 
 
 @dataclass(frozen=True)
-class _Task:
+class _Part:
     file: str
     animation: str
     times: tuple[float, ...]
@@ -53,10 +56,10 @@ class _Task:
     regions: bool
 
 
-def _row(task: _Task, frame: Frame) -> FrameRow:
+def _row(part: _Part, frame: Frame) -> FrameRow:
     depths = [region.depth for _, region in frame.regions if region.depth is not None]
     deepest = max(depths, default=None)
-    return FrameRow(task.file, task.animation, frame.time, frame.pairs, deepest)
+    return FrameRow(part.file, part.animation, frame.time, frame.pairs, deepest)
 
 
 @dataclass(frozen=True)
@@ -68,16 +71,18 @@ class _Sent:
     content: bytes
 
 
-def _run(task: _Task, sent: _Sent | None = None) -> list[FrameRow]:
-    """The frames of one task."""
-    scene = _loaded(task.file, sent)
-    frames = scene.check(
-        task.animation or None,
-        times=list(task.times),
-        self_contacts=task.self_contacts,
-        regions=task.regions,
-    )
-    return [_row(task, frame) for frame in frames]
+def _run(parts: list[_Part], sent: _Sent | None = None) -> list[FrameRow]:
+    """The frames of one task: parts of animations of one file."""
+    rows = []
+    for part in parts:
+        frames = _loaded(part.file, sent).check(
+            part.animation or None,
+            times=list(part.times),
+            self_contacts=part.self_contacts,
+            regions=part.regions,
+        )
+        rows += [_row(part, frame) for frame in frames]
+    return rows
 
 
 # What a worker made of the files that it was asked about last.
@@ -106,17 +111,31 @@ def _loaded(file: str, sent: _Sent | None) -> Any:
     return _keep(sent.token, make)
 
 
-def _tasks(
+def _parts(
     files: Iterable[str | PathLike[str]], fps: float, self_contacts: bool, regions: bool
-) -> Iterator[_Task]:
+) -> Iterator[_Part]:
     for file in files:
         path = fspath(file)
         scene = load(path)
         for number, (name, _) in enumerate(scene.animations or [("", 0.0)]):
             times = scene.frame_times(number if scene.animations else None, fps=fps)
-            for start in range(0, len(times), FRAMES_PER_TASK):
-                part = tuple(times[start : start + FRAMES_PER_TASK])
-                yield _Task(path, name, part, self_contacts, regions)
+            for start in range(0, len(times), FRAMES_PER_PART):
+                part = tuple(times[start : start + FRAMES_PER_PART])
+                yield _Part(path, name, part, self_contacts, regions)
+
+
+def _together(parts: Iterable[_Part]) -> list[list[_Part]]:
+    """Parts of one file that follow each other, as tasks of so many frames or of one part."""
+    tasks: list[list[_Part]] = []
+    frames = 0
+    for part in parts:
+        if tasks and tasks[-1][0].file == part.file and frames + len(part.times) <= FRAMES_PER_TASK:
+            tasks[-1].append(part)
+            frames += len(part.times)
+        else:
+            tasks.append([part])
+            frames = len(part.times)
+    return tasks
 
 
 def _listed(files: Iterable[str | PathLike[str]] | str | PathLike[str]) -> list[str | PathLike[str]]:
@@ -183,12 +202,13 @@ def check(
     sent to the workers; others must be readable by every worker under the same path.
     """
     listed = _listed(files)
-    tasks = list(_tasks(listed, fps, self_contacts, regions))
+    tasks = _together(_parts(listed, fps, self_contacts, regions))
     sent = _scattered(listed, client)
     # The longest first, so that no worker is left alone with one at the end.
+    frames = [sum(len(part.times) for part in task) for task in tasks]
     futures = [
-        client.submit(_run, task, sent.get(task.file), retries=retries, pure=False, priority=len(task.times))
-        for task in tasks
+        client.submit(_run, task, sent.get(task[0].file), retries=retries, pure=False, priority=length)
+        for task, length in zip(tasks, frames, strict=True)
     ]
     return _as(result, futures, client, _table)
 
@@ -201,8 +221,7 @@ def check_here(
     regions: bool = True,
 ) -> list[FrameRow]:
     """The same in this process."""
-    tasks = _tasks(_listed(files), fps, self_contacts, regions)
-    return [row for task in tasks for row in _run(task)]
+    return _run(list(_parts(_listed(files), fps, self_contacts, regions)))
 
 
 @dataclass(frozen=True)
@@ -261,7 +280,7 @@ def _clash_task(structure: _Structure, frames: range) -> list[AtomClashes]:
         step = atoms.universe.trajectory[frame]
         positions.append(atoms.positions)
         cells.append(cell_of(step) if structure.settings["periodic"] else None)
-    found = clashes_of_frames(search, positions, cells)
+    found = clashes_of_frames(search, np.stack(positions).astype(np.float64), cells)
     return [
         AtomClashes(frame, atoms.indices[pairs], distances, overlaps)
         for frame, (pairs, distances, overlaps) in zip(frames, found, strict=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -68,13 +69,13 @@ def cell_of(step: Any) -> NDArray[np.float64] | None:
     return np.asarray(triclinic_vectors(step.dimensions), dtype=np.float64)
 
 
-def clashes_of_frames(search: ClashSearch, positions: list[Any], cells: list[Any]) -> list[Any]:
-    """Pairs, distances and overlaps of frames, each in its cell if it has one."""
+def clashes_of_frames(search: ClashSearch, positions: NDArray[np.float64], cells: list[Any]) -> list[Any]:
+    """Pairs, distances and overlaps of frames (frames, n, 3), each in its cell if it has one."""
     if all(cell is None for cell in cells):
-        return search.clashes_of_frames(np.stack(positions))
+        return search.clashes_of_frames(positions)
     if any(cell is None for cell in cells):
         return [search.clashes(*frame) for frame in zip(positions, cells, strict=True)]
-    return search.clashes_of_frames(np.stack(positions), np.stack(cells))
+    return search.clashes_of_frames(positions, np.stack(cells))
 
 
 class Clashes(AnalysisBase):  # type: ignore[misc]
@@ -113,9 +114,11 @@ class Clashes(AnalysisBase):  # type: ignore[misc]
         # Workers make the search again of the same positions: in other frames they would find other bonds.
         self._first = atomgroup.positions.copy()
         self._search: ClashSearch | None = search_of(atomgroup, **self._settings)
-        self._frames: list[int] = []
-        self._positions: list[Any] = []
-        self._cells: list[Any] = []
+        # All atoms of a universe need not be picked out of it.
+        self._is_whole = np.array_equal(atomgroup.ix, np.arange(len(atomgroup.universe.atoms)))
+        self._start_block()
+        self._running: tuple[list[int], Future[list[Any]]] | None = None
+        self._searcher: ThreadPoolExecutor | None = None
 
     @property
     def search(self) -> ClashSearch:
@@ -126,30 +129,59 @@ class Clashes(AnalysisBase):  # type: ignore[misc]
 
     def __getstate__(self) -> dict[str, Any]:
         # A worker makes its own search, and sends back results alone.
-        return {**self.__dict__, "_search": None}
+        return {**self.__dict__, "_search": None, "_searcher": None, "_running": None}
 
     def _prepare(self) -> None:
         self.results.clashes, self.results.distances = [], []
         self.results.overlaps, self.results.counts = [], []
-        self._frames, self._positions, self._cells = [], [], []
+        self._start_block()
+        self._searcher, self._running = ThreadPoolExecutor(1), None
+
+    def _start_block(self) -> None:
+        self._frames: list[int] = []
+        self._cells: list[Any] = []
+        self._positions = np.empty((BLOCK, len(self._atoms), 3))
 
     def _single_frame(self) -> None:
+        places = self._ts.positions
+        self._positions[len(self._frames)] = places if self._is_whole else places[self._atoms.ix]
         self._frames.append(self._ts.frame)
-        self._positions.append(self._atoms.positions)
         self._cells.append(cell_of(self._ts) if self._periodic else None)
-        if len(self._frames) == BLOCK or self._frame_index == self.n_frames - 1:
+        is_last = self._frame_index == self.n_frames - 1
+        if len(self._frames) == BLOCK or is_last:
             self._search_block()
+        if is_last:
+            self._take_block()
+            if self._searcher:
+                self._searcher.shutdown()
+            self._searcher = None
 
     def _search_block(self) -> None:
-        """Searches the frames that were read since the last block."""
-        found = clashes_of_frames(self.search, self._positions, self._cells)
-        for frame, (pairs, distances, overlaps) in zip(self._frames, found, strict=True):
-            frames = np.full((len(pairs), 1), frame, dtype=np.int64)
-            self.results.clashes.append(np.hstack([frames, self._atoms.indices[pairs]]))
+        """Begins to search the frames that were read since the last block; meanwhile the next ones are read."""
+        positions = self._positions[: len(self._frames)]
+        if self._searcher is None:
+            self._searcher = ThreadPoolExecutor(1)
+        begun = self._searcher.submit(clashes_of_frames, self.search, positions, self._cells)
+        before, self._running = self._running, (self._frames, begun)
+        self._start_block()
+        self._take(before)
+
+    def _take_block(self) -> None:
+        running, self._running = self._running, None
+        self._take(running)
+
+    def _take(self, running: tuple[list[int], Future[list[Any]]] | None) -> None:
+        """Waits for a block that is searched, and keeps its rows."""
+        if running is None:
+            return
+        for frame, (pairs, distances, overlaps) in zip(running[0], running[1].result(), strict=True):
+            rows = np.empty((len(pairs), 3), dtype=np.int64)
+            rows[:, 0] = frame
+            rows[:, 1:] = pairs if self._is_whole else self._atoms.ix[pairs]
+            self.results.clashes.append(rows)
             self.results.distances.append(distances)
             self.results.overlaps.append(overlaps)
             self.results.counts.append(len(pairs))
-        self._frames, self._positions, self._cells = [], [], []
 
     def _get_aggregator(self) -> ResultsGroup:
         names = ("clashes", "distances", "overlaps", "counts")

@@ -17,7 +17,7 @@ pub(super) fn every_contact(snapshot: &Snapshot) -> Vec<Contact> {
         .collect();
     let mut found = Vec::new();
     for a in 0..bodies {
-        for b in a + 1..bodies {
+        for b in (a + 1..bodies).filter(|&b| snapshot.may_touch(a, b)) {
             let margin = snapshot.margin(a, b);
             let carried = between(snapshot.carried, [0, a, b]);
             for (node_a, first) in &moved[a as usize] {

@@ -58,7 +58,7 @@ pub(super) fn all_contacts(
 ) -> Result<StepWork> {
     let limit = snapshot.settings.max_contacts;
     if !kept.hold(boxes) {
-        match overlapping_pairs(kept.enlarge(snapshot, boxes), phase, limit) {
+        match overlapping_pairs(snapshot, kept.enlarge(snapshot, boxes), phase, limit) {
             Ok(pairs) => kept.replace(&pairs),
             Err(error) => {
                 kept.forget();
@@ -128,7 +128,7 @@ pub(super) fn moved_proxies(
 ) -> Result<Vec<Vec<u32>>> {
     let mut moved = vec![Vec::new(); boxes.len()];
     let (mut scratch, mut work) = (Scratch::default(), StepWork::default());
-    for [a, b] in overlapping_pairs(boxes, phase, snapshot.settings.max_contacts)? {
+    for [a, b] in overlapping_pairs(snapshot, boxes, phase, snapshot.settings.max_contacts)? {
         let margin = snapshot.margin(a, b);
         for &[node_a, node_b] in near_proxies(snapshot, [a, b], margin, &mut scratch, &mut work) {
             moved[a as usize].push(node_a);
@@ -146,14 +146,18 @@ pub(super) fn moved_proxies(
     Ok(moved)
 }
 
-/// The pairs of bodies whose boxes overlap, ascending.
+/// The pairs of bodies that may touch and whose boxes overlap, ascending.
 fn overlapping_pairs(
+    snapshot: &Snapshot,
     boxes: &[Aabb],
     phase: &dyn BroadPhase,
     limit: usize,
 ) -> Result<Vec<[u32; 2]>> {
     let mut pairs = Vec::new();
     let flow = phase.pairs(boxes, &mut Work::default(), &mut |pair| {
+        if !snapshot.may_touch(pair[0], pair[1]) {
+            return ControlFlow::Continue(());
+        }
         if pairs.len() >= limit {
             return ControlFlow::Break(());
         }

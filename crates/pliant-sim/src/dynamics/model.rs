@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use pliant::Mesh;
 use pliant::deform::Modes;
-use pliant::glam::{DMat3, Vec4};
+use pliant::glam::{DMat3, DVec3, Vec4};
 use pliant::tree::BuildSettings;
 use pliant::volume::Sphere;
 
 use super::proxy_tree::{moved_rows, row_factor};
 use super::strain::StrainLimit;
 use super::vibration::{Damping, Vibration, vibrations};
-use super::{MassProperties, ProxyTree, mass_properties};
+use super::{MassProperties, Measured, ProxyTree, mass_properties};
 use crate::error::refuse;
 use crate::{Result, VibrationModes};
 
@@ -54,6 +54,8 @@ pub struct Model {
     pub(super) strain: Option<StrainLimit>,
     pub(super) proxies: ProxyTree,
     level: u32,
+    /// Whether it is a point of a shape-matching body.
+    pub(super) is_point: bool,
 }
 
 impl Model {
@@ -103,6 +105,29 @@ impl Model {
         Self::modal(mesh, found.modes, &found.frequencies, elasticity, settings)
     }
 
+    /// A point of a shape-matching body: a ball that does not turn.
+    ///
+    /// # Errors
+    /// None for a radius and a mass that are positive and finite.
+    pub(crate) fn point(radius: f64, mass: f64) -> Result<Self> {
+        let axes = [DVec3::X, DVec3::Y, DVec3::Z, -DVec3::X, -DVec3::Y, -DVec3::Z];
+        let sides = (0..8).map(|side: u32| [0, 1, 2].map(|axis| axis + 3 * (side >> axis & 1)));
+        let mesh = Mesh::new(axes.map(|axis| axis * radius).to_vec(), sides.collect())?;
+        let modes = Arc::new(Modes::from_fields(axes.len(), &[])?);
+        let (center, inertia, measured) = (DVec3::ZERO, DMat3::ZERO, Measured::Volume);
+        Ok(Self {
+            mesh: Arc::new(mesh),
+            modes,
+            mass: MassProperties { mass, center, inertia, measured },
+            inverse_inertia: DMat3::ZERO,
+            vibrations: vec![],
+            strain: None,
+            proxies: ProxyTree::ball(radius),
+            level: 0,
+            is_point: true,
+        })
+    }
+
     fn new(
         mesh: Mesh,
         modes: Modes,
@@ -121,7 +146,18 @@ impl Model {
         let inverse_inertia = mass.inertia.inverse();
         let level = settings.level;
         let mesh = Arc::new(mesh);
-        Ok(Self { mesh, modes, mass, inverse_inertia, vibrations, strain, proxies, level })
+        let is_point = false;
+        Ok(Self {
+            mesh,
+            modes,
+            mass,
+            inverse_inertia,
+            vibrations,
+            strain,
+            proxies,
+            level,
+            is_point,
+        })
     }
 
     /// The same model with all coordinates held at zero: the same spheres at rest, and no modes.

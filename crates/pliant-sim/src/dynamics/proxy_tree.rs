@@ -86,6 +86,20 @@ pub struct ProxyTree {
 }
 
 impl ProxyTree {
+    /// One ball around the origin.
+    pub(super) fn ball(radius: f64) -> Self {
+        let radius = rounded_up(radius, 0);
+        let (center, growth, first, children, tree_node) = (Vec3::ZERO, 0.0, 0, 0, 0);
+        Self {
+            nodes: vec![ProxyNode { center, radius, growth, first, children, tree_node }],
+            stride: 1,
+            rows: vec![center.extend(radius)],
+            strains: vec![],
+            rest_box: [Vec3::splat(-radius), Vec3::splat(radius)],
+            reach: radius * 1.000_001,
+        }
+    }
+
     /// The spheres of a mesh down to a level, measured from `origin`, with these weights of modes.
     pub(super) fn new(
         mesh: &Mesh,

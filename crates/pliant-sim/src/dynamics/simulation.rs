@@ -195,6 +195,13 @@ impl Simulation {
         Ok(())
     }
 
+    /// Replaces the rigid part of a body's state.
+    pub(crate) fn put_state(&mut self, body: u32, state: RigidState) {
+        if let Some(own) = self.states.get_mut(body as usize) {
+            *own = state;
+        }
+    }
+
     /// The contacts of the last step, in canonical order.
     #[must_use]
     pub fn contacts(&self) -> &[Contact] {

@@ -96,13 +96,22 @@ impl Snapshot<'_> {
         &self.models[self.model_of[body as usize] as usize]
     }
 
+    /// Whether two bodies may touch here. Points of shape matching meet each other elsewhere.
+    #[inline]
+    pub(super) fn may_touch(&self, a: u32, b: u32) -> bool {
+        !(self.model(a).is_point && self.model(b).is_point)
+    }
+
     #[inline]
     pub(super) fn pose(&self, body: u32) -> &Pose {
         &self.poses[body as usize]
     }
 
-    /// The proxy of a body: c + sum u_j q_j and R + sum r_j |q_j| in `f32`, then the frame in
-    /// `f64`.
+    /// The proxy of a body: c + sum u_j q_j in `f32`, then the frame in `f64`, with its radius at rest.
+    ///
+    /// A contact pushes the mean displacement of the proxy's vertices. A radius that grew with |q_j| would
+    /// change the depth without a force along the mode, and so make energy: up to 6 % of a pile's was
+    /// seen. Growing radii bound the mesh, and serve the search.
     #[inline]
     pub(super) fn moved(&self, body: u32, node: u32) -> MovedProxy {
         let rows = self.model(body).proxies.rows_of(node);
@@ -111,7 +120,7 @@ impl Snapshot<'_> {
         let pose = self.pose(body);
         MovedProxy {
             center: pose.position + pose.rotation * sum.truncate().as_dvec3(),
-            radius: f64::from(sum.w),
+            radius: f64::from(rows[0].w),
             drift: pose.rotation * drift.as_dvec3(),
         }
     }

@@ -6,7 +6,7 @@ use pliant::glam::{DAffine3, DMat3, DVec3};
 use pliant::volume::Aabb;
 
 use super::cluster::Matched;
-use super::settings::LEAST_DAMPING;
+use super::ledger::{InnerMotion, Ledger};
 use super::shape::{Shape, check_positions};
 use super::symmetric_eigen::pseudo_inverse;
 use crate::{Error, Result};
@@ -21,6 +21,9 @@ pub struct ShapeBody {
     pub(super) kept: Vec<DMat3>,
     /// For each point the direction out of the body, as of the last pull. A step begins with it: no state.
     pub(super) outward: Vec<DVec3>,
+    /// For each point the way to its goals, as of the last pull. No state either.
+    ways: Vec<DVec3>,
+    pub(super) ledger: Ledger,
 }
 
 impl ShapeBody {
@@ -36,7 +39,8 @@ impl ShapeBody {
         check_positions("velocity list", 0, &velocities)?;
         let kept = vec![DMat3::IDENTITY; shape.clusters()];
         let outward = shape.outward.clone();
-        Ok(Self { shape, positions, velocities, kept, outward })
+        let ways = vec![DVec3::ZERO; positions.len()];
+        Ok(Self { shape, positions, velocities, kept, outward, ways, ledger: Ledger::default() })
     }
 
     /// Moves every point, and gives each a velocity. Any state may be set: also all points at one place.
@@ -55,6 +59,7 @@ impl ShapeBody {
         }
         self.positions.copy_from_slice(positions);
         self.velocities.copy_from_slice(velocities);
+        self.ledger = Ledger::default();
         Ok(())
     }
 
@@ -145,6 +150,12 @@ impl ShapeBody {
         Aabb::from_corners((min - radius).map(f64::next_down), (max + radius).map(f64::next_up))
     }
 
+    /// Gives each point a velocity, by its number and the velocity that it has.
+    pub(crate) fn change_velocities(&mut self, change: impl Fn(usize, DVec3) -> DVec3) {
+        let all = self.velocities.iter_mut().enumerate();
+        all.for_each(|(point, velocity)| *velocity = change(point, *velocity));
+    }
+
     /// The largest difference of a point's velocity from this one.
     pub(super) fn largest_speed_from(&self, velocity: DVec3) -> f64 {
         let squares = self.velocities.iter().map(|own| own.distance_squared(velocity));
@@ -156,33 +167,52 @@ impl ShapeBody {
     pub(super) fn pull(&mut self, step: f64, gravity: DVec3) {
         let shape = Arc::clone(&self.shape);
         let material = *shape.material();
-        let mut ways = vec![DVec3::ZERO; self.positions.len()];
+        let mut ways = std::mem::take(&mut self.ways);
+        ways.fill(DVec3::ZERO);
         let mut outward = std::mem::take(&mut self.outward);
         outward.fill(DVec3::ZERO);
+        let (mut square, mut flows) = (0.0, false);
         for (number, cluster) in shape.clusters.iter().enumerate() {
             let matched = self.matched(number);
             cluster.pulls(&matched, &self.positions, |point, weight, way| {
                 ways[point] += weight * way;
+                square += shape.masses()[point] * weight * way.length_squared();
                 outward[point] += weight * (matched.rotation * shape.outward[point]);
             });
             if let Some(plasticity) = material.plasticity {
-                self.kept[number] = plasticity.keep(self.kept[number], &matched, step);
+                let kept = plasticity.keep(self.kept[number], &matched, step);
+                flows |= kept != self.kept[number];
+                self.kept[number] = kept;
             }
         }
         outward.iter_mut().for_each(|out| *out = out.normalize_or_zero());
-        self.outward = outward;
+        (self.outward, self.ways) = (outward, ways);
         let pull = material.alpha / step;
-        for (velocity, way) in self.velocities.iter_mut().zip(ways) {
-            *velocity += pull * way + step * gravity;
+        let stored = 0.5 * pull / step * square;
+        self.ledger.enter(stored, self.homeward(pull), step);
+        for (velocity, way) in self.velocities.iter_mut().zip(&self.ways) {
+            *velocity += pull * *way + step * gravity;
         }
-        self.damp(material.damping.max(LEAST_DAMPING));
+        self.damp(material.damping, pull);
+        // What is stored is not compared across a change of the shape at rest.
+        self.ledger.expected = (!flows).then_some((stored, step));
     }
 
     /// The second half: points move.
     pub(super) fn advance(&mut self, step: f64) {
+        let homeward = self.homeward(self.shape.material().alpha / step);
+        if let Some((expected, _)) = &mut self.ledger.expected {
+            *expected -= homeward;
+        }
         for (position, &velocity) in self.positions.iter_mut().zip(&self.velocities) {
             *position += step * velocity;
         }
+    }
+
+    /// Half of the pull times mass times velocity times way to the goal.
+    fn homeward(&self, pull: f64) -> f64 {
+        let points = self.shape.masses().iter().zip(&self.velocities).zip(&self.ways);
+        0.5 * pull * points.map(|((mass, velocity), way)| mass * velocity.dot(*way)).sum::<f64>()
     }
 
     fn matched(&self, cluster: usize) -> Matched {
@@ -190,9 +220,9 @@ impl ShapeBody {
         self.shape.clusters[cluster].matched(&self.positions, self.kept[cluster], goal)
     }
 
-    /// Takes a part of the velocity about the rigid motion of the body. That motion has all of the
-    /// momentum and angular momentum, so that both stay.
-    fn damp(&mut self, part: f64) {
+    /// Takes a part of the velocity about the rigid motion of the body, and as much as pays the debt. The
+    /// rigid motion has all of the momentum and angular momentum, so that both stay.
+    fn damp(&mut self, part: f64, pull: f64) {
         let (center, mean) = (self.center(), self.momentum() / self.mass());
         let mut spin = DVec3::ZERO;
         let mut inertia = [[0.0; 3]; 3];
@@ -210,9 +240,19 @@ impl ShapeBody {
         }
         // Points on a line do not turn about it: the inverse leaves that out.
         let turning = DMat3::from_cols_array_2d(&pseudo_inverse(inertia)) * spin;
+        let rigid = |position: DVec3| mean + turning.cross(position - center);
+        let mut motion = InnerMotion { square: 0.0, homeward: 0.0 };
+        if self.ledger.debt > 0.0 {
+            let points = self.positions.iter().zip(&self.velocities).zip(&self.ways);
+            for (((&position, &velocity), way), mass) in points.zip(self.shape.masses()) {
+                let inner = velocity - rigid(position);
+                motion.square += mass * inner.length_squared();
+                motion.homeward += 0.5 * pull * mass * inner.dot(*way);
+            }
+        }
+        let lost = 1.0 - (1.0 - part) * self.ledger.pay(motion);
         for (velocity, &position) in self.velocities.iter_mut().zip(&self.positions) {
-            let rigid = mean + turning.cross(position - center);
-            *velocity -= part * (*velocity - rigid);
+            *velocity -= lost * (*velocity - rigid(position));
         }
     }
 

@@ -222,6 +222,19 @@ fn push_direction(way: DVec3, out_of_first: DVec3, out_of_second: DVec3) -> DVec
     }
 }
 
+/// A contact with all that does not change while contacts are gone through.
+struct Meeting {
+    /// Body and point.
+    sides: [(u32, u32); 2],
+    normal: DVec3,
+    parting: f64,
+    /// The part of the change of the relative velocity that each side takes: the other's share of the mass.
+    shares: [f64; 2],
+}
+
+/// Contacts that a thread prepares at once.
+const CONTACTS_PER_TASK: usize = 1024;
+
 /// How contacts act.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactSettings {
@@ -232,6 +245,12 @@ pub struct ContactSettings {
     pub friction: f64,
     /// How often all contacts are gone through per step.
     pub sweeps: usize,
+}
+
+impl Default for ContactSettings {
+    fn default() -> Self {
+        Self { correction: 0.2, friction: 0.4, sweeps: 2 }
+    }
 }
 
 impl ContactSettings {
@@ -254,19 +273,26 @@ impl ContactSettings {
     /// Goes through contacts in their order and changes velocities: of both points by the same momentum
     /// in opposite directions.
     pub(super) fn resolve(&self, bodies: &mut [ShapeBody], contacts: &[PointContact], step: f64) {
+        let prepare = |contact: &PointContact| {
+            let shapes = contact.bodies.map(|body| bodies[body as usize].shape());
+            let radius = shapes[0].radius().min(shapes[1].radius());
+            let [a, b] = [0, 1].map(|side| shapes[side].masses()[contact.points[side] as usize]);
+            Meeting {
+                sides: [0, 1].map(|side| (contact.bodies[side], contact.points[side])),
+                normal: contact.normal,
+                parting: self.parting(contact.depth, radius, step),
+                shares: [b / (a + b), a / (a + b)],
+            }
+        };
+        let meetings: Vec<Meeting> =
+            contacts.par_iter().with_min_len(CONTACTS_PER_TASK).map(prepare).collect();
         for _ in 0..self.sweeps {
-            for contact in contacts {
-                let at =
-                    |side: usize| (contact.bodies[side] as usize, contact.points[side] as usize);
-                let ((a, i), (b, j)) = (at(0), at(1));
+            for meeting in &meetings {
+                let [(a, i), (b, j)] = meeting.sides.map(|(at, no)| (at as usize, no as usize));
                 let relative = bodies[a].velocities[i] - bodies[b].velocities[j];
-                let radius = bodies[a].shape().radius().min(bodies[b].shape().radius());
-                let parting = self.parting(contact.depth, radius, step);
-                let change = self.change(relative, contact.normal, parting);
-                let masses = [bodies[a].shape().masses()[i], bodies[b].shape().masses()[j]];
-                let impulse = change * (masses[0] * masses[1] / (masses[0] + masses[1]));
-                bodies[a].velocities[i] += impulse / masses[0];
-                bodies[b].velocities[j] -= impulse / masses[1];
+                let change = self.change(relative, meeting.normal, meeting.parting);
+                bodies[a].velocities[i] += change * meeting.shares[0];
+                bodies[b].velocities[j] -= change * meeting.shares[1];
             }
         }
     }

@@ -44,9 +44,10 @@ pub struct Plasticity {
     pub largest: f64,
 }
 
-/// The part of the velocity about a body's rigid motion that is lost per step at least: with 0.01 some
-/// violent starts gained energy, with 0.03 none did.
-pub const LEAST_DAMPING: f64 = 0.03;
+impl Plasticity {
+    /// That of [`ShapeMaterial::CLAY`].
+    pub const CLAY: Self = Self { yield_stretch: 0.1, creep: 20.0, largest: 0.6 };
+}
 
 /// A material of points without connectivity.
 ///
@@ -61,8 +62,8 @@ pub struct ShapeMaterial {
     pub goal: Goal,
     /// The part of the way to its goal that a point takes per step, from 0 (free points) to 1.
     pub alpha: f64,
-    /// The part of the velocity about the body's rigid motion that is lost per step, from 0 to 1; at least
-    /// [`LEAST_DAMPING`]. It changes neither momentum nor angular momentum.
+    /// The part of the velocity about the body's rigid motion that is lost per step, from 0 to 1.
+    /// It changes neither momentum nor angular momentum.
     pub damping: f64,
     /// What remains of deformations; nothing if there is none.
     pub plasticity: Option<Plasticity>,
@@ -82,7 +83,7 @@ impl ShapeMaterial {
         goal: Goal::Linear { beta: 0.5 },
         alpha: 0.5,
         damping: 0.2,
-        plasticity: Some(Plasticity { yield_stretch: 0.1, creep: 20.0, largest: 0.6 }),
+        plasticity: Some(Plasticity::CLAY),
     };
 
     /// Refuses numbers outside their ranges.

@@ -24,8 +24,8 @@ pub struct SimulationSettings {
 impl Default for SimulationSettings {
     /// 60 steps per second on earth, y up.
     fn default() -> Self {
-        let contacts = ContactSettings { correction: 0.2, friction: 0.4, sweeps: 2 };
-        Self { step: 1.0 / 60.0, gravity: DVec3::new(0.0, -9.81, 0.0), contacts }
+        let (gravity, contacts) = (DVec3::new(0.0, -9.81, 0.0), ContactSettings::default());
+        Self { step: 1.0 / 60.0, gravity, contacts }
     }
 }
 
@@ -162,8 +162,19 @@ impl ShapeSimulation {
 
     /// One step on.
     pub fn step(&mut self) -> ShapeStep {
-        let SimulationSettings { step, gravity, contacts: settings } = self.settings;
+        self.pull();
+        self.meet()
+    }
+
+    /// The first half of a step: velocities change by gravity and the goals.
+    pub(crate) fn pull(&mut self) {
+        let SimulationSettings { step, gravity, .. } = self.settings;
         self.bodies.par_iter_mut().for_each(|body| body.pull(step, gravity));
+    }
+
+    /// The second half: bodies meet each other and obstacles, and points move.
+    pub(crate) fn meet(&mut self) -> ShapeStep {
+        let SimulationSettings { step, contacts: settings, .. } = self.settings;
         let found = find(&self.bodies, step);
         settings.resolve(&mut self.bodies, &found.contacts, step);
         let time = self.steps as f64 * step;

@@ -2,12 +2,13 @@
 
 use pliant::glam::{DMat3, DVec3};
 
+use super::ledger::Ledger;
 use super::shape::check_positions;
 use super::simulation::ShapeSimulation;
 use crate::{Error, Result};
 
 /// The first bytes: what this is, and its version.
-const MAGIC: &[u8; 8] = b"PLSHAPE1";
+const MAGIC: &[u8; 8] = b"PLSHAPE2";
 
 impl ShapeSimulation {
     /// The state of all bodies, from which [`restore`](Self::restore) goes on with the same bits. Shapes,
@@ -20,7 +21,10 @@ impl ShapeSimulation {
         for body in &self.bodies {
             let vectors = body.positions.iter().chain(&body.velocities).map(|v| v.to_array());
             let stretches = body.kept.iter().map(DMat3::to_cols_array);
-            let numbers = vectors.flatten().chain(stretches.flatten());
+            // NaN says that there is none.
+            let expected = body.ledger.expected.map_or(f64::NAN, |(expected, _)| expected);
+            let account = [expected, body.ledger.debt];
+            let numbers = vectors.flatten().chain(stretches.flatten()).chain(account);
             bytes.extend(numbers.flat_map(f64::to_le_bytes));
         }
         bytes
@@ -35,7 +39,7 @@ impl ShapeSimulation {
         let refuse = |reason: &str| Error::Saved { reason: reason.into() };
         let mut words = bytes.chunks_exact(8);
         let numbers: usize =
-            self.bodies.iter().map(|body| 6 * body.positions.len() + 9 * body.kept.len()).sum();
+            self.bodies.iter().map(|body| 6 * body.positions.len() + 9 * body.kept.len() + 2).sum();
         if words.next() != Some(MAGIC.as_slice()) {
             return Err(refuse("it is not a saved state of shape matching"));
         }
@@ -62,10 +66,15 @@ impl ShapeSimulation {
             if kept.iter().any(|kept| !kept.is_finite()) {
                 return Err(refuse("a kept stretch is not finite"));
             }
-            states.push((positions, velocities, kept));
+            let (expected, debt) = (number(), number());
+            if !debt.is_finite() || expected.is_infinite() {
+                return Err(refuse("what a body has gained is not finite"));
+            }
+            let expected = (!expected.is_nan()).then_some((expected, self.settings().step));
+            states.push((positions, velocities, kept, Ledger { expected, debt }));
         }
         for (body, state) in self.bodies.iter_mut().zip(states) {
-            (body.positions, body.velocities, body.kept) = state;
+            (body.positions, body.velocities, body.kept, body.ledger) = state;
         }
         self.steps = steps;
         Ok(())

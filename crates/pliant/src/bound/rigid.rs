@@ -18,7 +18,9 @@ pub struct RigidBounds<V: Fit> {
     rest: Arc<[V::Rest]>,
     /// No coordinate of a volume at rest is larger.
     reach: f64,
-    motion: Motion,
+    map: V::Map,
+    /// Whether the images of all volumes stay in the range of `f32`.
+    bounded: bool,
 }
 
 /// A body that moves as one, bounded by boxes: what [`Body::rigid`] makes.
@@ -77,7 +79,7 @@ impl<V: Fit> Body<Rigid, RigidBounds<V>> {
             mesh: Arc::new(mesh),
             tree: Arc::new(tree),
             deformation: Rigid { isometry },
-            bounds: RigidBounds { rest, reach, motion: Motion::rigid(DAffine3::IDENTITY, reach) },
+            bounds: RigidBounds::new(rest, reach, DAffine3::IDENTITY),
         })
     }
 
@@ -86,13 +88,21 @@ impl<V: Fit> Body<Rigid, RigidBounds<V>> {
         self.deformation.isometry = isometry;
         let (matrix3, translation) = (isometry.rotation(), isometry.translation());
         let map = DAffine3 { matrix3, translation };
-        self.bounds.motion = Motion::rigid(map, self.bounds.reach);
+        let RigidBounds { rest, reach, .. } = &self.bounds;
+        self.bounds = RigidBounds::new(Arc::clone(rest), *reach, map);
+    }
+}
+
+impl<V: Fit> RigidBounds<V> {
+    fn new(rest: Arc<[V::Rest]>, reach: f64, map: DAffine3) -> Self {
+        let motion = Motion::rigid(map, reach);
+        Self { rest, reach, map: V::map(&motion), bounded: motion.is_bounded() }
     }
 }
 
 /// No coordinate of any of the volumes is larger. All are asked, because the root's volume need not
 /// contain the others: wrapped spheres reach past their parents.
-fn largest_coordinate(volumes: &[impl Volume]) -> f64 {
+pub(super) fn largest_coordinate(volumes: &[impl Volume]) -> f64 {
     let corners = volumes.iter().flat_map(Volume::corners);
     corners.map(|corner| corner.abs().max_element()).fold(0.0, f64::max)
 }
@@ -102,11 +112,7 @@ impl<V: Fit> Bounds<Rigid> for RigidBounds<V> {
 
     #[inline]
     fn bound(&self, _: &Rigid, node: u32) -> V {
-        if self.motion.is_bounded() {
-            V::moved(&self.rest[node as usize], &self.motion)
-        } else {
-            V::EVERYWHERE
-        }
+        if self.bounded { V::moved(&self.rest[node as usize], &self.map) } else { V::EVERYWHERE }
     }
 }
 

@@ -6,6 +6,7 @@
 //! which direction.
 
 mod axis_crossing;
+mod ball_cast;
 mod balls_touch;
 mod certain_gap;
 mod certified_distance;
@@ -25,6 +26,7 @@ mod triangle_triangle;
 
 pub(crate) use axis_crossing::axis_crossing;
 pub use axis_crossing::point_on_triangle;
+pub use ball_cast::{BallHit, BallPath, ball_cast_triangle};
 pub use balls_touch::balls_touch;
 pub(crate) use certain_gap::{certain_gap, certain_separation};
 pub use distance_floor::computed_distance_floor;

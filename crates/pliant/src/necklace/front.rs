@@ -70,7 +70,8 @@ pub struct ClashFront {
 impl ClashFront {
     /// Takes a necklace at its current positions. The skin is the mean radius of the beads.
     ///
-    /// `min_gap` is as for [`clashes`](super::clashes()).
+    /// `min_gap` is as for [`clashes`](super::clashes()). All near pairs are kept, without a limit: where
+    /// very many beads may be at one place, ask [`clashes_up_to`](super::clashes_up_to) first.
     #[must_use]
     pub fn new(necklace: Necklace, min_gap: u32) -> Self {
         let sum: f64 = necklace.beads().iter().map(|bead| bead.radius).sum();

@@ -61,6 +61,16 @@ pub(crate) const RAY_BOX_ERROR: f64 = 16.0 * f64::EPSILON;
 /// for the arithmetic of the sphere. Here 64u.
 pub(crate) const RAY_SPHERE_ERROR: f64 = 32.0 * f64::EPSILON;
 
+/// As [`RAY_BOX_ERROR`], for slabs of any direction, in units of the distance of origin and middle
+/// plus the reach of the volume: 84u, counted at `volume/ray_entry.rs`. Here 128u.
+pub(crate) const RAY_SLAB_ERROR: f64 = 64.0 * f64::EPSILON;
+
+// Oriented boxes: `volume/obb/`.
+
+/// What entries of rotations between two oriented boxes may be off by, because axes are rounded to
+/// `f32` and so not quite orthonormal: 300w, counted at `separated`. Here 512w.
+pub(crate) const OBB_SLACK: f32 = 16.0 * F32_SLACK;
+
 // Signs of determinants: `contact/predicate.rs`.
 
 /// Factor on the sum of the magnitudes of a triple product's six terms, which bounds the error of

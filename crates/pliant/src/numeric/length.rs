@@ -64,7 +64,7 @@ mod tests {
                 let exact = (whole * steps) as f64 * scale;
                 let up = distance_up(DVec3::from_array(way), DVec3::ZERO);
                 prop_assert!(exact <= up && up <= exact * 1.8, "{up:e} {exact:e}");
-                if SQUARABLE.contains(&exact) {
+                if SQUARABLE.contains(&way[2]) {
                     prop_assert!(up <= exact * (1.0 + 1e-13));
                 }
                 for scaled in [scaled_length(way.into_iter()), length(DVec3::from_array(way))] {

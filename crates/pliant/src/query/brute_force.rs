@@ -17,12 +17,12 @@ use super::proxies::{contact, is_proxy};
 use super::traverse::Flow;
 use super::within::{check_distance, pair_within};
 use super::{
-    ClosestPoint, Distance, FoundPair, Intersections, Penetration, PointLocation, PointLocations,
-    ProxyContacts, RayCast, Within, Work,
+    BallCast, ClosestPoint, Distance, FoundPair, Intersections, Penetration, PointLocation,
+    PointLocations, ProxyContacts, RayCast, TrianglesNear, Within, Work,
 };
 use crate::Result;
 use crate::body::{Collide, Surface};
-use crate::contact::triangles_touch;
+use crate::contact::{BallPath, closest_point_on_triangle, triangles_touch};
 use crate::tree::{Tree, level_of_nodes};
 use crate::volume::{Ray, Sphere};
 
@@ -186,6 +186,34 @@ pub fn ray_cast<A: Collide>(body: &A, ray: &Ray) -> RayCast {
         nearest.consider(body, ray, triangle);
     }
     nearest
+}
+
+/// As [`ball_cast`](super::ball_cast).
+#[must_use]
+pub fn ball_cast<A: Collide>(body: &A, path: &BallPath) -> BallCast {
+    let mut nearest = BallCast::default();
+    for triangle in 0..triangles(body) {
+        nearest.consider(body, path, triangle);
+    }
+    nearest
+}
+
+/// As [`triangles_near`](super::triangles_near).
+///
+/// # Errors
+/// As there.
+pub fn triangles_near<A: Collide>(body: &A, point: DVec3, distance: f64) -> Result<TrianglesNear> {
+    check_point(point)?;
+    check_distance(distance)?;
+    let mut near = TrianglesNear::default();
+    for triangle in 0..triangles(body) {
+        near.work.primitive_tests += 1;
+        let found = closest_point_on_triangle(point, &body.triangle(triangle));
+        if found.distance_squared <= distance * distance {
+            near.triangles.push((triangle, found));
+        }
+    }
+    Ok(near)
 }
 
 /// As [`closest_point`](super::closest_point).

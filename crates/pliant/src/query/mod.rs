@@ -5,6 +5,7 @@
 //! function of the same signature that looks at every primitive.
 
 mod any_body;
+mod ball_cast;
 pub mod brute_force;
 mod closest;
 mod closest_many;
@@ -29,6 +30,10 @@ mod watched;
 pub(crate) mod within;
 mod work;
 
+pub use ball_cast::{
+    BallCast, DescentStack, TrianglesNear, ball_cast, ball_cast_in, triangles_near,
+    triangles_near_in,
+};
 pub(crate) use closest::check_point;
 pub use closest::{ClosestPoint, closest_point};
 pub use closest_many::{ClosestPoints, closest_points};

@@ -15,14 +15,29 @@ use crate::tree::Node;
 pub(super) fn nearest_first<A: Collide, T>(
     body: &A,
     nearest: &mut T,
+    enter: impl FnMut(&mut T, u32) -> Option<f64>,
+    still: impl Fn(&T, f64) -> bool,
+    visit: impl FnMut(&mut T, u32, Node) -> Descent,
+) {
+    // As deep as most trees: to grow the stack takes longer than a step.
+    let mut stack = Vec::with_capacity(32);
+    nearest_first_in(&mut stack, body, nearest, enter, still, visit);
+}
+
+/// As [`nearest_first`], with memory that the caller keeps. Nodes and their lower bounds that were left
+/// in it are forgotten.
+#[inline]
+pub(super) fn nearest_first_in<A: Collide, T>(
+    stack: &mut Vec<(u32, f64)>,
+    body: &A,
+    nearest: &mut T,
     mut enter: impl FnMut(&mut T, u32) -> Option<f64>,
     still: impl Fn(&T, f64) -> bool,
     mut visit: impl FnMut(&mut T, u32, Node) -> Descent,
 ) {
     let tree = body.tree();
+    stack.clear();
     let Some(key) = enter(nearest, 0) else { return };
-    // As deep as most trees: to grow the stack takes longer than a step.
-    let mut stack = Vec::with_capacity(32);
     stack.push((0_u32, key));
     while let Some((number, key)) = stack.pop() {
         if !still(nearest, key) {

@@ -20,6 +20,18 @@ pub struct Intersections {
 }
 
 impl Intersections {
+    /// The same in other numbers: of the triangles of cells, for a
+    /// [`CoveredBody`](crate::bound::CoveredBody). Ascending, each once.
+    #[must_use]
+    pub fn of_owners(mut self, of_a: impl Fn(u32) -> u32, of_b: impl Fn(u32) -> u32) -> Self {
+        for [a, b] in &mut self.pairs {
+            (*a, *b) = (of_a(*a), of_b(*b));
+        }
+        self.pairs.sort_unstable();
+        self.pairs.dedup();
+        self
+    }
+
     /// The same with the bodies in the other order.
     pub(crate) fn swapped(mut self) -> Self {
         for pair in &mut self.pairs {

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use rayon::prelude::*;
+use crate::parallel::*;
 
 use super::Work;
 use super::traverse::{BLOCK, BoundedTree, NodePair, PairVisitor, Stride, traverse};
@@ -49,7 +49,7 @@ pub(crate) fn traverse_all<A, B, V>(
     if rest.is_empty() {
         return;
     }
-    if rayon::current_num_threads() == 1 {
+    if current_num_threads() == 1 {
         let _ = go(rest, usize::MAX, work, visitor);
         return;
     }

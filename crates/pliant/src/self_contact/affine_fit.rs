@@ -106,17 +106,21 @@ impl AffineFit {
         merged
     }
 
-    /// A distance: triangles of the cluster that are not adjacent do not touch if they rested
-    /// farther apart. NaN, which nothing is above, if nothing is known.
+    /// What is known of triangles of the cluster that are not adjacent.
     #[inline]
-    pub(super) fn clear_beyond_in_itself(&self) -> f64 {
-        clear_beyond(2.0 * self.residual, self.least_stretch)
+    pub(super) fn clearance_in_itself(&self) -> Clearance {
+        let Self { matrix, norm, residual, least_stretch: stretch, .. } = *self;
+        Clearance { residual: 2.0 * residual, stretch, matrix, norm }
     }
 
-    /// A distance: a triangle of this cluster and one of another that is not adjacent do not
-    /// touch if they rested farther apart. NaN, which nothing is above, if nothing is known.
+    /// What is known of a triangle of this cluster and one of another that is not adjacent.
     #[inline]
-    pub(super) fn clear_beyond(&self, rest: &RestBox, other: &Self, other_rest: &RestBox) -> f64 {
+    pub(super) fn clearance(
+        &self,
+        rest: &RestBox,
+        other: &Self,
+        other_rest: &RestBox,
+    ) -> Clearance {
         let mean = (self.matrix + other.matrix) * 0.5;
         let norm = 0.5 * (self.norm + other.norm);
         let between = other_rest.center - rest.center;
@@ -124,7 +128,8 @@ impl AffineFit {
         let reach = 0.5 * (reach(&norms, rest) + reach(&norms, other_rest));
         let stretch =
             self.least_stretch.max(other.least_stretch) - 0.5 * norms.most * (1.0 + AFFINE_SLACK);
-        clear_beyond(self.residual + other.residual + offset + reach, stretch)
+        let residual = self.residual + other.residual + offset + reach;
+        Clearance { residual, stretch, matrix: mean, norm }
     }
 
     /// The mean of two matrices. Any matrix would do; this one is in `f32`, so that residuals
@@ -173,10 +178,10 @@ pub(super) struct ResidualBox {
 }
 
 impl ResidualBox {
-    /// As [`AffineFit::clear_beyond`], for two clusters and one matrix; `between` leads from
+    /// As [`AffineFit::clearance`], for two clusters and one matrix; `between` leads from
     /// the rest centre of this cluster to that of the other.
     #[inline]
-    pub(super) fn clear_beyond(&self, other: &Self, matrix: &[Vec3A; 3], between: DVec3) -> f64 {
+    pub(super) fn clearance(&self, other: &Self, matrix: &[Vec3A; 3], between: DVec3) -> Clearance {
         let [x, y, z] = matrix.map(|axis| axis.as_dvec3());
         let matrix = DMat3::from_cols(x, y, z);
         let (stretch, norm) = least_stretch_and_norm(&matrix);
@@ -184,7 +189,56 @@ impl ResidualBox {
         let offset = (moved - matrix * between).abs();
         let apart = sum_of_magnitudes(moved) + norm * sum_of_magnitudes(between);
         let residual = length(offset + self.half + other.half) + AFFINE_OFFSET_ERROR * apart;
-        clear_beyond(residual, stretch)
+        Clearance { residual, stretch, matrix, norm }
+    }
+}
+
+/// What an affine map says of two sets of triangles, or of one and itself.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Clearance {
+    /// Not below the residuals of both sets with respect to the map, added.
+    residual: f64,
+    /// Not above the least stretch of the matrix.
+    stretch: f64,
+    /// The map's matrix, as computed: within two roundings per entry.
+    matrix: DMat3,
+    /// Not below the norm of the matrix.
+    norm: f64,
+}
+
+impl Clearance {
+    /// A distance: triangles that are not adjacent do not touch if they rested farther apart. NaN,
+    /// which nothing is above, if nothing is known.
+    #[inline]
+    pub(super) fn beyond(&self) -> f64 {
+        clear_beyond(self.residual, self.stretch)
+    }
+
+    /// As [`Self::beyond`], at all times of a step between two states, in which every vertex moves
+    /// along a straight line or, on both sides together, strays by at most `stray` from such lines.
+    /// The same holds for features: vertices, edges and faces.
+    ///
+    /// *Proof.* At the time t take the map between those of both ends, T_t = (1 - t) T_0 + t T_1,
+    /// whose matrix is M_t = (1 - t) M_0 + t M_1. A vertex at (1 - t) p_0 + t p_1 is off T_t(p) by
+    /// (1 - t) times what p_0 is off T_0(p), and t times what p_1 is off T_1(p): by no more than the
+    /// larger residual, with the stray added. With N the norm of M_1 - M_0, the least stretch of M_t
+    /// is at least s_0 - t N and s_1 - (1 - t) N, of which one is at least (s_0 + s_1 - N) / 2. So
+    /// the certificate of `affine_fit` holds at every t. Its proof asks only for convex
+    /// combinations of corners, which points of vertices and edges are, too. *qed*
+    ///
+    /// Entries of the matrices are off by two roundings of at most their norms, for which
+    /// [`AFFINE_OFFSET_ERROR`] is more than enough.
+    #[inline]
+    pub(super) fn beyond_over_step(&self, end: &Self, stray: f64) -> f64 {
+        let turned = DifferenceNorms::new(&(end.matrix - self.matrix)).most;
+        let turned = turned * (1.0 + AFFINE_SLACK) + AFFINE_OFFSET_ERROR * (self.norm + end.norm);
+        // NaN certifies nothing; `max` would ignore it.
+        let residual = if self.residual > end.residual {
+            self.residual
+        } else {
+            end.residual + 0.0 * self.residual
+        };
+        clear_beyond(residual + stray, 0.5 * (self.stretch + end.stretch - turned))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The certificate at its limits.
 
 use super::*;
-use crate::contact::triangles_touch;
+use crate::contact::{edge_edge_impact, triangles_touch, vertex_face_impact};
 use crate::self_contact::rest_surface::triangle_gap;
 use glam::DQuat;
 use proptest::prelude::*;
@@ -36,7 +36,7 @@ impl AffineFit {
     }
 
     fn is_clear_of_itself(&self, rest_gap: f64) -> bool {
-        rest_gap > self.clear_beyond_in_itself()
+        rest_gap > self.clearance_in_itself().beyond()
     }
 
     fn is_clear_of(
@@ -46,7 +46,7 @@ impl AffineFit {
         other_rest: &RestBox,
         rest_gap: f64,
     ) -> bool {
-        rest_gap > self.clear_beyond(rest, other, other_rest)
+        rest_gap > self.clearance(rest, other, other_rest).beyond()
     }
 
     fn apply(&self, rest: &RestBox, point: DVec3) -> DVec3 {
@@ -126,6 +126,73 @@ proptest! {
             prop_assert!(off <= merged.residual * (1.0 + 1e-14), "{off} {}", merged.residual);
         }
         prop_assert!(!(merged.is_clear_of_itself(gap) && triangles_touch(&now_a, &now_b)));
+    }
+}
+
+/// Whether a vertex and a face, or two edges, of two moving triangles touch.
+fn touch_in_step([a, b]: [[DVec3; 3]; 2], [c, d]: [[DVec3; 3]; 2]) -> bool {
+    const NEXT: [usize; 3] = [1, 2, 0];
+    let with = |p: DVec3, [q, r, s]: [DVec3; 3]| [p, q, r, s];
+    (0..3).any(|i| {
+        vertex_face_impact(with(a[i], c), with(b[i], d)).is_some()
+            || vertex_face_impact(with(c[i], a), with(d[i], b)).is_some()
+            || (0..3).any(|j| {
+                let edges = |p: &[DVec3; 3], q: &[DVec3; 3]| [p[i], p[NEXT[i]], q[j], q[NEXT[j]]];
+                edge_edge_impact(edges(&a, &c), edges(&b, &d)).is_some()
+            })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+
+    /// Two triangles over a step, each with a map of its own at each end, and vertices anywhere within
+    /// the residuals: what is certified does not touch at any time.
+    #[test]
+    fn over_a_step(
+        a in [vector(), vector(), vector()], b in [vector(), vector(), vector()], apart in 0.0..3.0f64,
+        turns in [vector(), vector()], turn_by in 0.0..2.0f64, tilts in prop::array::uniform4(rotation()),
+        bend in prop_oneof![Just(0.0), 0.0..0.5f64], residuals in prop::array::uniform4(0.0..0.2f64),
+        pushes in prop::array::uniform12(vector()), squeeze in 0.2..1.0f64,
+    ) {
+        let b = b.map(|p| p + DVec3::X * (apart + 0.5));
+        let gap = triangle_gap(&a, &b);
+        let rests = [rest_box(&a, a[0]), rest_box(&b, DVec3::X)];
+        let mut states = Vec::new();
+        for (end, turn) in turns.into_iter().enumerate() {
+            let turn = DMat3::from_quat(DQuat::from_scaled_axis(turn * turn_by));
+            let base = turn * DMat3::from_diagonal(DVec3::new(if end == 0 { 1.0 } else { squeeze }, 1.0, 1.0));
+            let fit = |side: usize| {
+                let number = 2 * end + side;
+                let matrix = base + tilts[number] * (0.3 * bend);
+                AffineFit::new(matrix, base * rests[side].center, residuals[number])
+            };
+            let fits = [fit(0), fit(1)];
+            // Towards the other triangle, or anywhere.
+            let towards = (fits[1].image - fits[0].image).normalize_or(DVec3::X);
+            let now = |side: usize| {
+                let corners = if side == 0 { a } else { b };
+                let number = 2 * end + side;
+                let toward = if side == 0 { towards } else { -towards };
+                [0, 1, 2].map(|i| {
+                    let push = (toward + pushes[3 * number + i]).normalize_or(toward);
+                    fits[side].apply(&rests[side], corners[i]) + push * (residuals[number] * (1.0 - 1e-12))
+                })
+            };
+            states.push((fits, now(0), now(1)));
+        }
+        let clearance = |(fits, ..): &([AffineFit; 2], _, _)| {
+            fits[0].clearance(&rests[0], &fits[1], &rests[1])
+        };
+        let beyond = clearance(&states[0]).beyond_over_step(&clearance(&states[1]), 0.0);
+        let touch = touch_in_step([states[0].1, states[1].1], [states[0].2, states[1].2]);
+        prop_assert!(!(gap > beyond && touch), "{gap} {beyond}");
+        // A stray only takes away; and a step that stays is as good as a state.
+        let strayed = clearance(&states[0]).beyond_over_step(&clearance(&states[1]), 0.1);
+        prop_assert!(strayed.partial_cmp(&beyond) != Some(std::cmp::Ordering::Less));
+        let still = clearance(&states[0]).beyond_over_step(&clearance(&states[0]), 0.0);
+        let state = clearance(&states[0]).beyond();
+        prop_assert!(still <= state * (1.0 + 1e-6) || still.is_nan() || still > 1e4);
     }
 }
 

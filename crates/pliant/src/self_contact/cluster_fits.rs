@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
+use crate::parallel::*;
 use glam::Vec3A;
-use rayon::prelude::*;
 
-use super::affine_fit::{AffineFit, ResidualBox};
+use super::affine_fit::{AffineFit, Clearance, ResidualBox};
 use super::clusters::Clusters;
 
 /// The residuals of a smallest cluster's vertices with respect to any matrix.
@@ -48,7 +48,7 @@ impl<'a> ClusterFits<'a> {
                 }
             }
         };
-        if fits.len() < 4 * CHUNK || rayon::current_num_threads() == 1 {
+        if fits.len() < 4 * CHUNK || current_num_threads() == 1 {
             fits.chunks_mut(CHUNK).enumerate().for_each(fill);
         } else {
             fits.par_chunks_mut(CHUNK).enumerate().for_each(fill);
@@ -72,20 +72,26 @@ impl<'a> ClusterFits<'a> {
         }
     }
 
-    /// A distance: triangles of two clusters that are not adjacent do not touch if they rested
-    /// farther apart. By the fits of the two clusters.
+    /// What the fits of two clusters, or of one twice, say of their triangles.
     #[inline]
-    pub(super) fn clear_beyond(&self, clusters: &Clusters, [a, b]: [u32; 2]) -> f64 {
-        self.get(a).clear_beyond(&clusters.get(a).rest, &self.get(b), &clusters.get(b).rest)
+    pub(super) fn clearance(&self, clusters: &Clusters, [a, b]: [u32; 2]) -> Clearance {
+        if a == b {
+            return self.get(a).clearance_in_itself();
+        }
+        self.get(a).clearance(&clusters.get(a).rest, &self.get(b), &clusters.get(b).rest)
     }
 
-    /// As [`clear_beyond`](Self::clear_beyond), by the vertices of two smallest clusters: mostly
-    /// less, but it takes longer. NaN, which nothing is above, if nothing is known.
+    /// As [`clearance`](Self::clearance), by the vertices of two smallest clusters: mostly better, but
+    /// it takes longer. `None` if nothing is known.
     #[inline]
-    pub(super) fn clear_beyond_by_vertices(&self, clusters: &Clusters, [a, b]: [u32; 2]) -> f64 {
-        let Self::Known(KnownFits { fits, residuals }) = self else { return f64::NAN };
+    pub(super) fn clearance_by_vertices(
+        &self,
+        clusters: &Clusters,
+        [a, b]: [u32; 2],
+    ) -> Option<Clearance> {
+        let Self::Known(KnownFits { fits, residuals }) = self else { return None };
         let matrix = fits[a as usize].matrix_between(&fits[b as usize]);
         let between = clusters.get(b).rest.center - clusters.get(a).rest.center;
-        residuals(a, &matrix).clear_beyond(&residuals(b, &matrix), &matrix, between)
+        Some(residuals(a, &matrix).clearance(&residuals(b, &matrix), &matrix, between))
     }
 }

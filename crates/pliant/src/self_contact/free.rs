@@ -45,7 +45,7 @@ pub struct FreeFits {
 }
 
 impl FreeFits {
-    fn new(tree: &Tree, mesh: &Mesh, clusters: &Clusters) -> Self {
+    pub(super) fn new(tree: &Tree, mesh: &Mesh, clusters: &Clusters) -> Self {
         let mut made = Self { frames: Vec::new(), vertices: Vec::new() };
         let at = |vertex: u32| mesh.positions()[vertex as usize];
         for cluster in &clusters.clusters {
@@ -169,6 +169,25 @@ fn residuals(
     ResidualBox { center, half }
 }
 
+impl FreeFits {
+    /// The fits of all clusters where vertices are at the given positions.
+    pub(super) fn at<'a>(
+        &'a self,
+        clusters: &'a Clusters,
+        positions: &'a [DVec3],
+    ) -> ClusterFits<'a> {
+        let half = |number: u32| clusters.get(number).rest.half;
+        ClusterFits::from_smallest(
+            clusters,
+            |number| self.fit(&self.frames[number as usize], half(number), positions),
+            move |number, matrix| {
+                let vertices = self.vertices(&self.frames[number as usize]);
+                residuals(vertices, half(number), positions, matrix)
+            },
+        )
+    }
+}
+
 impl FitClusters for Free {
     type Prepared = FreeFits;
 
@@ -177,15 +196,7 @@ impl FitClusters for Free {
     }
 
     fn fits<'a>(&'a self, prepared: &'a FreeFits, clusters: &'a Clusters) -> ClusterFits<'a> {
-        let half = |number: u32| clusters.get(number).rest.half;
-        ClusterFits::from_smallest(
-            clusters,
-            |number| prepared.fit(&prepared.frames[number as usize], half(number), &self.positions),
-            move |number, matrix| {
-                let vertices = prepared.vertices(&prepared.frames[number as usize]);
-                residuals(vertices, half(number), &self.positions, matrix)
-            },
-        )
+        prepared.at(clusters, &self.positions)
     }
 }
 
@@ -286,8 +297,8 @@ mod tests {
             let made = FreeFits::new(&tree, &mesh, &clusters);
             let fits = free.fits(&made, &clusters);
             for number in 0..clusters.clusters.len() as u32 {
-                assert!(fits.get(number).clear_beyond_in_itself() < 1e-3, "{number} {far}");
-                assert!(fits.get(number).clear_beyond_in_itself() > 1e-8, "{number} {far}");
+                assert!(fits.get(number).clearance_in_itself().beyond() < 1e-3, "{number} {far}");
+                assert!(fits.get(number).clearance_in_itself().beyond() > 1e-8, "{number} {far}");
             }
         }
     }

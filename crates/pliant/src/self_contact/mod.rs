@@ -4,7 +4,8 @@
 //! apart triangles are at rest is computed once (`rest_gaps`). While a cluster of triangles
 //! moves nearly as an affine map does, they stay apart in proportion (`affine_fit`). Such a
 //! certificate tells a query what it need not look at. A body under one affine map needs less:
-//! the pairs that rounding could change (`rest_pairs`).
+//! the pairs that rounding could change (`rest_pairs`). Between two states the maps are interpolated
+//! (`sweep`).
 //!
 //! A new kind of deformation is one file that implements `FitClusters`.
 
@@ -13,6 +14,7 @@ mod any_body;
 mod cluster_fits;
 mod clusters;
 mod fit_clusters;
+mod fits;
 mod free;
 mod matrix_norms;
 mod near_leaves;
@@ -21,15 +23,19 @@ mod rest_pairs;
 mod rest_surface;
 mod rigid;
 mod search;
+mod sweep;
 
 use std::sync::Arc;
 
 pub use any_body::AnySelfContact;
 use clusters::{CLUSTER_TRIANGLES, Clusters};
 use fit_clusters::FitClusters;
+use fits::Fits;
 use rest_gaps::RestGaps;
 use rest_pairs::RestPairs;
+use rest_surface::Counted;
 use search::Search;
+pub use sweep::PreparedSelfSweep;
 
 use crate::body::{AsBody, Body};
 use crate::query::pair_limit::PairLimit;
@@ -75,7 +81,7 @@ impl<D: FitClusters> PreparedSelfContact<D> {
     pub fn new<B>(body: &Body<D, B>) -> Self {
         let (mesh, tree) = (Arc::clone(&body.mesh), Arc::clone(&body.tree));
         let clusters = Clusters::new(&tree, &mesh, CLUSTER_TRIANGLES);
-        let gaps = RestGaps::new(&tree, &mesh, &clusters);
+        let gaps = RestGaps::new(&tree, &mesh, &clusters, Counted::Triangles);
         let fits = D::prepare(&tree, &mesh, &clusters);
         Self { mesh, tree, clusters, gaps, fits }
     }
@@ -122,7 +128,7 @@ impl<D: FitClusters> PreparedSelfContact<D> {
     fn search<'a, B>(&'a self, body: &'a Body<D, B>) -> Result<Search<'a>> {
         check_same(&self.mesh, &self.tree, body)?;
         let Self { clusters, gaps, fits, .. } = self;
-        Ok(Search { clusters, gaps, fits: body.deformation.fits(fits, clusters) })
+        Ok(Search { clusters, gaps, fits: Fits::State(body.deformation.fits(fits, clusters)) })
     }
 }
 

@@ -1,12 +1,13 @@
-//! How far apart clusters of a surface are at rest, adjacent triangles excepted.
+//! How far apart clusters of a surface are at rest, adjacent triangles excepted; or features of them
+//! that do not share a vertex ([`Counted`]).
 
 use std::ops::Range;
 
-use rayon::prelude::*;
+use crate::parallel::*;
 
 use super::clusters::{Clusters, RestBox};
 use super::near_leaves::{LISTED, NearLists, Nearest};
-use super::rest_surface::{RestSurface, box_gap};
+use super::rest_surface::{Counted, RestSurface, box_gap};
 use crate::Mesh;
 use crate::tree::Tree;
 use crate::volume::round_down;
@@ -66,9 +67,10 @@ const MOST_PAIRS: usize = 64;
 const LISTED_AT_ONCE: usize = 1 << 13;
 
 impl RestGaps {
-    pub(super) fn new(tree: &Tree, mesh: &Mesh, clusters: &Clusters) -> Self {
+    pub(super) fn new(tree: &Tree, mesh: &Mesh, clusters: &Clusters, counted: Counted) -> Self {
         let mut pairs = near_pairs(clusters);
-        let near = list_leaves(tree, mesh, clusters, &mut pairs);
+        let surface = RestSurface::new(tree, mesh, counted);
+        let near = list_leaves(tree, &surface, clusters, &mut pairs);
         for at in (0..pairs.len()).rev() {
             if let Below::Pairs(children) = pairs[at].below.clone() {
                 let children = &pairs[children.start as usize..children.end as usize];
@@ -106,8 +108,12 @@ fn near_pairs(clusters: &Clusters) -> Vec<RestGap> {
 
 /// Lists the near leaves of pairs of smallest clusters, and sets the gaps of all pairs that
 /// have no pairs below.
-fn list_leaves(tree: &Tree, mesh: &Mesh, clusters: &Clusters, pairs: &mut [RestGap]) -> NearLists {
-    let surface = RestSurface::new(tree, mesh);
+fn list_leaves(
+    tree: &Tree,
+    surface: &RestSurface,
+    clusters: &Clusters,
+    pairs: &mut [RestGap],
+) -> NearLists {
     let of = |pair: &RestGap| pair.clusters.map(|cluster| clusters.get(cluster));
     let far_of = |pair: &RestGap| {
         let [a, b] = of(pair);
@@ -217,7 +223,7 @@ mod tests {
             let settings = BuildSettings { arity, leaf_size, ..BuildSettings::default() };
             let tree = build_over_mesh(&mesh, &settings).unwrap();
             let clusters = Clusters::new(&tree, &mesh, 5);
-            let gaps = RestGaps::new(&tree, &mesh, &clusters);
+            let gaps = RestGaps::new(&tree, &mesh, &clusters, Counted::Triangles);
             let corners = |t: u32| mesh.triangles()[t as usize].map(|v| mesh.positions()[v as usize]);
             let triangles = mesh.triangles().len();
             let mut met = vec![0; triangles * triangles];

@@ -7,30 +7,41 @@ use super::near_leaves::Nearest;
 use crate::Mesh;
 use crate::contact::triangle_distance;
 use crate::numeric::REST_GAP_ERROR;
+use crate::query::Adjacency;
 use crate::tree::Tree;
 use crate::volume::{Aabb, Apart};
+
+/// What of two triangles must be apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Counted {
+    /// All of them, if they are not adjacent; adjacent triangles do not count.
+    Triangles,
+    /// Vertices and faces, and edges, that do not share a vertex.
+    Features(Adjacency),
+}
 
 /// A mesh at rest, with a box around each triangle and its centroid.
 pub(super) struct RestSurface<'a> {
     tree: &'a Tree,
     mesh: &'a Mesh,
+    counted: Counted,
     corners: Vec<[DVec3; 3]>,
     boxes: Vec<Aabb>,
     centroids: Vec<DVec3>,
 }
 
 impl<'a> RestSurface<'a> {
-    pub(super) fn new(tree: &'a Tree, mesh: &'a Mesh) -> Self {
+    pub(super) fn new(tree: &'a Tree, mesh: &'a Mesh, counted: Counted) -> Self {
         let position = |vertex: u32| mesh.positions()[vertex as usize];
         let corners: Vec<[DVec3; 3]> = mesh.triangles().iter().map(|t| t.map(position)).collect();
         let boxes = corners.iter().map(|&corners| Aabb::around(corners)).collect();
         let centroid = |t: &[DVec3; 3]| t[0] / 3.0 + t[1] / 3.0 + t[2] / 3.0;
         let centroids = corners.iter().map(centroid).collect();
-        Self { tree, mesh, corners, boxes, centroids }
+        Self { tree, mesh, counted, corners, boxes, centroids }
     }
 
     /// The pairs of leaves of two clusters, or of one, that are nearest, at most `listed`, and
-    /// a lower bound of the distance of all others. Only triangles that are not adjacent count.
+    /// a lower bound of the distance of all others. Only what counts does.
     pub(super) fn nearest_leaves(&self, a: &Cluster, b: &Cluster, listed: usize) -> Nearest {
         let (first, second) = (leaves_below(self.tree, a.node), leaves_below(self.tree, b.node));
         let mut near: Vec<(f64, [u32; 2])> = Vec::new();
@@ -57,14 +68,49 @@ impl<'a> RestSurface<'a> {
         Nearest { near, beyond }
     }
 
-    /// The least gap of triangles of two leaves, or of one, that are not adjacent.
+    /// The least gap of what counts of two leaves, or of one.
     fn leaf_gap(&self, leaves: [u32; 2], gap: impl Fn(u32, u32) -> f64) -> f64 {
         let [first, second] = leaves.map(|leaf| self.tree.leaf_primitives(self.tree.node(leaf)));
         let mut least = f64::INFINITY;
         for (at, &i) in first.iter().enumerate() {
             for &j in if leaves[0] == leaves[1] { &first[at + 1..] } else { second } {
-                if !self.mesh.adjacent(i, j) {
-                    least = least.min(gap(i, j));
+                least = least.min(match self.counted {
+                    Counted::Triangles if self.mesh.adjacent(i, j) => f64::INFINITY,
+                    Counted::Features(adjacency) if self.share(adjacency, i, j) => {
+                        self.feature_gap(adjacency, i, j)
+                    }
+                    _ => gap(i, j),
+                });
+            }
+        }
+        least
+    }
+
+    /// Whether two triangles share a vertex.
+    fn share(&self, adjacency: Adjacency, i: u32, j: u32) -> bool {
+        let names = adjacency.names(self.mesh);
+        names[i as usize].iter().any(|name| names[j as usize].contains(name))
+    }
+
+    /// The least gap of a vertex and a face, or of two edges, of two triangles, that do not share a
+    /// vertex; infinite if there are none.
+    fn feature_gap(&self, adjacency: Adjacency, i: u32, j: u32) -> f64 {
+        let names = adjacency.names(self.mesh);
+        let (of_i, of_j) = (names[i as usize], names[j as usize]);
+        let (a, b) = (&self.corners[i as usize], &self.corners[j as usize]);
+        let mut least = f64::INFINITY;
+        for corner in 0..3 {
+            if !of_j.contains(&of_i[corner]) {
+                least = least.min(triangle_gap(&[a[corner]; 3], b));
+            }
+            if !of_i.contains(&of_j[corner]) {
+                least = least.min(triangle_gap(&[b[corner]; 3], a));
+            }
+        }
+        for [p, q] in SIDES {
+            for [r, s] in SIDES {
+                if ![of_j[r], of_j[s]].iter().any(|name| [of_i[p], of_i[q]].contains(name)) {
+                    least = least.min(triangle_gap(&[a[p], a[q], a[q]], &[b[r], b[s], b[s]]));
                 }
             }
         }
@@ -84,6 +130,9 @@ impl<'a> RestSurface<'a> {
         triangle_gap(&self.corners[i as usize], &self.corners[j as usize])
     }
 }
+
+/// The corners of each side of a triangle.
+const SIDES: [[usize; 2]; 3] = [[0, 1], [1, 2], [2, 0]];
 
 /// The leaves below a node, or the node if it is one.
 fn leaves_below(tree: &Tree, node: u32) -> Vec<u32> {

@@ -1,9 +1,9 @@
 //! The search for what may touch: all that certificates do not rule out.
 
-use rayon::prelude::*;
+use crate::parallel::*;
 
-use super::cluster_fits::ClusterFits;
 use super::clusters::Clusters;
+use super::fits::Fits;
 use super::rest_gaps::{Below, RestGap, RestGaps, pairs_of_children};
 use super::rest_surface::box_gap;
 use crate::body::Collide;
@@ -17,7 +17,7 @@ use crate::volume::Overlap;
 pub(super) struct Search<'a> {
     pub(super) clusters: &'a Clusters,
     pub(super) gaps: &'a RestGaps,
-    pub(super) fits: ClusterFits<'a>,
+    pub(super) fits: Fits<'a>,
 }
 
 /// Two smallest clusters, or one and itself, that their fits do not certify to be clear.
@@ -32,11 +32,11 @@ struct Uncertified {
 
 /// What may touch: everything else certainly does not, adjacent triangles excepted.
 #[derive(Debug, Default)]
-struct Candidates {
+pub(super) struct Candidates {
     /// Nodes that may touch themselves.
-    nodes: Vec<u32>,
+    pub(super) nodes: Vec<u32>,
     /// Pairs of nodes that may touch, and whose volumes overlap.
-    pairs: Vec<NodePair>,
+    pub(super) pairs: Vec<NodePair>,
 }
 
 /// Uncertified pairs of clusters that a thread is given at once. If there are only a few times
@@ -62,18 +62,20 @@ impl Search<'_> {
         C::Volume: Overlap<C::Volume>,
     {
         let mut found = Intersections::default();
+        let overlap = |pair: NodePair, work: &mut Work| overlap(body, pair, work);
         let test = |uncertified: &[Uncertified]| {
             let mut part = Intersections::default();
             if limit.is_exceeded() {
                 return part;
             }
-            let Candidates { nodes, pairs } = self.candidates(uncertified, body, &mut part.work);
+            let Candidates { nodes, pairs } =
+                self.candidates(uncertified, &overlap, &mut part.work);
             add_pairs_below(body, nodes, pairs, &mut part, limit, counts);
             part
         };
-        let mut test_all = |batch: &mut Vec<Uncertified>| {
+        let test_all = |batch: &[Uncertified]| {
             let parts: Vec<Intersections> =
-                if batch.len() < 4 * SHARED || rayon::current_num_threads() == 1 {
+                if batch.len() < 4 * SHARED || current_num_threads() == 1 {
                     vec![test(batch)]
                 } else {
                     batch.par_chunks(SHARED).map(test).collect()
@@ -82,20 +84,46 @@ impl Search<'_> {
                 found.pairs.append(&mut part.pairs);
                 found.work += part.work;
             }
-            batch.clear();
         };
-        let mut work = Work::default();
-        let mut batch = Vec::new();
-        self.uncertified(body, &mut work, |pair| {
-            batch.push(pair);
-            if batch.len() >= BATCH {
-                test_all(&mut batch);
-            }
-        });
-        test_all(&mut batch);
+        let work = self.in_batches(&overlap, test_all);
         found.work += work;
         sort_pairs(&mut found);
         found
+    }
+
+    /// Calls `each` for nodes that may touch, many at once. `overlap` tells of two nodes whether their
+    /// volumes overlap.
+    pub(super) fn for_candidates(
+        &self,
+        overlap: impl Fn(NodePair, &mut Work) -> bool,
+        mut each: impl FnMut(Candidates),
+    ) -> Work {
+        let mut work = Work::default();
+        let of_batch = |batch: &[Uncertified]| {
+            each(self.candidates(batch, &overlap, &mut work));
+        };
+        let first = self.in_batches(&overlap, of_batch);
+        work += first;
+        work
+    }
+
+    /// Calls `each` for smallest clusters that may touch, many at once.
+    fn in_batches(
+        &self,
+        overlap: &impl Fn(NodePair, &mut Work) -> bool,
+        mut each: impl FnMut(&[Uncertified]),
+    ) -> Work {
+        let mut work = Work::default();
+        let mut batch = Vec::new();
+        self.uncertified(overlap, &mut work, |pair| {
+            batch.push(pair);
+            if batch.len() >= BATCH {
+                each(&batch);
+                batch.clear();
+            }
+        });
+        each(&batch);
+        work
     }
 
     /// Calls `each` for smallest clusters that may touch.
@@ -105,13 +133,15 @@ impl Search<'_> {
     ///
     /// Pairs are taken level by level, in the order in which they are stored: this reads
     /// memory in order.
-    fn uncertified<C: Collide>(&self, body: &C, work: &mut Work, mut each: impl FnMut(Uncertified))
-    where
-        C::Volume: Overlap<C::Volume>,
-    {
+    fn uncertified(
+        &self,
+        overlap: &impl Fn(NodePair, &mut Work) -> bool,
+        work: &mut Work,
+        mut each: impl FnMut(Uncertified),
+    ) {
         let Self { clusters, gaps, fits } = self;
         let mut overlap =
-            |pair: [u32; 2]| overlap(body, pair.map(|cluster| clusters.get(cluster).node), work);
+            |pair: [u32; 2]| overlap(pair.map(|cluster| clusters.get(cluster).node), work);
         // Pairs of clusters, and from where on the clusters that contain them keep clear.
         let mut level: Vec<(u32, f64)> = vec![(0, f64::INFINITY)];
         let mut next = Vec::new();
@@ -120,9 +150,7 @@ impl Search<'_> {
             for (number, outer) in level.drain(..) {
                 let pair = &gaps.pairs[number as usize];
                 let [a, b] = pair.clusters;
-                let beyond = if a == b {
-                    lesser(fits.get(a).clear_beyond_in_itself(), outer)
-                } else if overlap([a, b]) {
+                let beyond = if a == b || overlap([a, b]) {
                     lesser(fits.clear_beyond(clusters, [a, b]), outer)
                 } else {
                     continue;
@@ -169,15 +197,12 @@ impl Search<'_> {
     }
 
     /// Finds what may touch in smallest clusters that may.
-    fn candidates<C: Collide>(
+    fn candidates(
         &self,
         uncertified: &[Uncertified],
-        body: &C,
+        overlap: &impl Fn(NodePair, &mut Work) -> bool,
         work: &mut Work,
-    ) -> Candidates
-    where
-        C::Volume: Overlap<C::Volume>,
-    {
+    ) -> Candidates {
         let Self { clusters, gaps, fits } = self;
         let mut found = Candidates::default();
         for &Uncertified { clusters: [a, b], list, mut beyond } in uncertified {
@@ -189,7 +214,7 @@ impl Search<'_> {
                 Some(list) => gaps.near.within(list, beyond, |leaves| {
                     if leaves[0] == leaves[1] {
                         found.nodes.push(leaves[0]);
-                    } else if overlap(body, leaves, work) {
+                    } else if overlap(leaves, work) {
                         found.pairs.push(leaves);
                     }
                 }),

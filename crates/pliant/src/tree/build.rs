@@ -1,6 +1,6 @@
 //! Building a tree: settings and entry point.
 
-use rayon::prelude::*;
+use crate::parallel::*;
 
 use crate::limits::{MAX_ARITY, MAX_PRIMITIVES};
 use crate::volume::Aabb;
@@ -93,7 +93,7 @@ pub fn build(boxes: &[Aabb], settings: &BuildSettings) -> Result<Tree> {
 }
 
 /// Whether a tree can be built over this many primitives with these settings.
-fn check(count: usize, settings: &BuildSettings) -> Result<()> {
+pub(crate) fn check(count: usize, settings: &BuildSettings) -> Result<()> {
     let &BuildSettings { arity, leaf_size, .. } = settings;
     if !(2..=MAX_ARITY).contains(&arity) {
         return Err(Error::InvalidSetting { setting: "arity", value: arity, range: "2 to 8" });

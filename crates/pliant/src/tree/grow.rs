@@ -6,7 +6,7 @@
 //! the same for any number of threads. Leaves of several primitives leave gaps, which are removed
 //! at the end.
 
-use rayon::prelude::*;
+use crate::parallel::*;
 
 use super::item::Item;
 use super::partition::Division;

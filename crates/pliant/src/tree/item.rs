@@ -1,7 +1,7 @@
 //! The records that the builder moves: a box and a primitive number in 32 bytes.
 
+use crate::parallel::*;
 use glam::{Vec3A, Vec4};
-use rayon::prelude::*;
 
 use super::grow::PARALLEL;
 use crate::volume::Aabb;

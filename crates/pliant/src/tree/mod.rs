@@ -16,6 +16,7 @@ mod topology;
 mod validate;
 mod widen;
 
+pub(crate) use build::check as check_build;
 pub use build::{BuildSettings, build};
 pub use grow::MAX_DEPTH;
 pub use over_mesh::build_over_mesh;

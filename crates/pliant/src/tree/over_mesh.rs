@@ -1,6 +1,6 @@
 //! A tree over the triangles of a mesh at rest.
 
-use rayon::prelude::*;
+use crate::parallel::*;
 
 use super::{BuildSettings, Tree, build};
 use crate::volume::Aabb;

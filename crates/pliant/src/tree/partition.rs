@@ -1,6 +1,6 @@
 //! Partition of items by a plane.
 
-use rayon::prelude::*;
+use crate::parallel::*;
 
 use super::grow::PARALLEL;
 use super::item::Item;

@@ -64,10 +64,16 @@ pub trait Fit: Volume + Remember {
     /// Prepares a volume for being moved.
     fn at_rest(&self) -> Self::Rest;
 
+    /// A motion in the form in which this kind is moved.
+    type Map: Clone + Debug + Send + Sync;
+
+    /// Prepares a motion. A body does so once per state.
+    fn map(motion: &Motion) -> Self::Map;
+
     /// A volume around the image of one at rest under a bounded motion. It contains the computed
     /// images of all `f64` points of that volume: [`Motion::allowance`] says what they may be off
     /// by.
-    fn moved(rest: &Self::Rest, motion: &Motion) -> Self;
+    fn moved(rest: &Self::Rest, map: &Self::Map) -> Self;
 
     /// The rest form of a volume around points, or around displacements, for sums by
     /// [`Fit::add_scaled`] in which each term errs by a relative `rounding`.
@@ -77,6 +83,14 @@ pub trait Fit: Volume + Remember {
     /// `rounding` times the sum of the terms' |c|; the sum of the enlarged sizes contains that
     /// error and the error of its own.
     fn rest_around(points: &[DVec3], rounding: f64) -> Self::Rest;
+
+    /// As [`Fit::rest_around`], for displacements that are added to a volume at rest. Kinds with axes
+    /// of their own take those of the volume.
+    #[inline]
+    fn displaced_around(rest: &Self::Rest, displacements: &[DVec3], rounding: f64) -> Self::Rest {
+        let _ = rest;
+        Self::rest_around(displacements, rounding)
+    }
 
     /// A factor in the form that [`Fit::add_scaled`] needs.
     type Factor: Copy + Debug + Send + Sync;
@@ -156,6 +170,12 @@ impl Fit for Aabb {
     }
 
     type Rest = CenteredBox;
+    type Map = Motion;
+
+    #[inline]
+    fn map(motion: &Motion) -> Motion {
+        *motion
+    }
 
     /// Half the sides grow by the roundings of centre and half.
     fn at_rest(&self) -> CenteredBox {
@@ -262,6 +282,12 @@ impl Fit for Sphere {
 
     /// (x, y, z, radius).
     type Rest = Vec4;
+    type Map = Motion;
+
+    #[inline]
+    fn map(motion: &Motion) -> Motion {
+        *motion
+    }
 
     fn at_rest(&self) -> Vec4 {
         self.center.extend(self.radius)

@@ -1,4 +1,4 @@
-//! What encloses: spheres and boxes in `f32`, always rounded outward.
+//! What encloses: boxes, spheres, k-DOPs, oriented boxes, capsules and hulls in `f32`, always rounded outward.
 //!
 //! A volume is a closed set of points of real coordinates. What is made from `f64` geometry
 //! contains that geometry: constructors round outward, never to nearest. Overlap tests err in one
@@ -11,15 +11,20 @@
 //!
 //! A new kind of volume is one file, in this crate or another, that implements [`Volume`], its
 //! [`Overlap`] with itself and with [`Aabb`], [`RayEntry`] and [`Fit`], and [`Apart`] for distances.
-//! `tests/all/third_volume.rs` is an example.
+//! `capsule.rs` is an example. [`Convex`] tells it from all other kinds.
 
 mod aabb;
 mod apart;
+mod capsule;
+mod convex;
 mod fit;
+mod hull;
+mod kdop;
 mod motion;
 mod moving_box;
 #[cfg(test)]
 mod nan_tests;
+mod obb;
 mod overlap;
 mod ray;
 mod ray_entry;
@@ -27,11 +32,16 @@ mod sphere;
 
 pub use aabb::Aabb;
 pub use apart::Apart;
+pub use capsule::Capsule;
+pub use convex::Convex;
 pub(crate) use fit::rest_sphere;
 pub use fit::{CenteredBox, Fit, UnitCost};
+pub use hull::Hull;
+pub use kdop::{CenteredDop, Dop, Dop6, Dop14, Dop18, Dop26, DopMap};
 pub use motion::Motion;
 pub use moving_box::MovingBox;
 pub(crate) use moving_box::meeting;
+pub use obb::{Obb, ObbMap};
 pub use overlap::Overlap;
 pub use ray::Ray;
 pub use ray_entry::RayEntry;

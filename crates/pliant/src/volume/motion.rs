@@ -94,6 +94,12 @@ impl Motion {
         &self.spread
     }
 
+    /// The map as it is, in `f64`.
+    #[inline]
+    pub(super) fn exact(&self) -> &DAffine3 {
+        &self.exact
+    }
+
     /// The translation, rounded to `f32`.
     #[must_use]
     #[inline]

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use rayon::prelude::*;
+use crate::parallel::*;
 
 use super::{BodyId, Groups, World};
 use crate::necklace::{BeadTriangles, Cages as _, Layered, beads_against, clashes, separate};

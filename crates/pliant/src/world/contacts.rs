@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use rayon::prelude::*;
+use crate::parallel::*;
 
 use super::coherence::{Coherence, Session};
 use super::{BodyId, Member, World};
@@ -216,7 +216,7 @@ fn answered<T: Send>(
     ask: &(impl Fn(Candidate) -> (Work, Option<T>) + Sync),
 ) -> Vec<(Work, Option<T>)> {
     // One candidate has all threads to itself, and a single thread needs no sharing.
-    if batch.len() < 2 || rayon::current_num_threads() == 1 {
+    if batch.len() < 2 || current_num_threads() == 1 {
         return batch.iter().map(|&candidate| ask(candidate)).collect();
     }
     batch.par_iter().map(|&candidate| ask(candidate)).collect()

@@ -39,7 +39,7 @@ use std::sync::Arc;
 use crate::body::{AnyBody, Collide as _};
 use crate::query::pair_limit::PairLimit;
 use crate::query::{Intersections, Work};
-use crate::self_contact::AnySelfContact;
+use crate::self_contact::{AnySelfContact, PreparedSelfSweep};
 use crate::volume::Aabb;
 use crate::{Error, Result};
 use beads::NecklaceMember;
@@ -90,6 +90,8 @@ struct Member {
     with_itself: bool,
     /// What speeds up contacts of the body with itself.
     prepared: Option<Arc<AnySelfContact>>,
+    /// What speeds up sweeps of the body with itself.
+    prepared_sweep: Option<Arc<PreparedSelfSweep>>,
 }
 
 impl Member {
@@ -162,7 +164,13 @@ impl World {
     /// [`Error::TooMany`] above 2^32 - 1 bodies.
     pub fn insert(&mut self, body: impl Into<AnyBody>) -> Result<BodyId> {
         let body = body.into();
-        self.bodies.insert(Member { body, groups: Groups::ALL, with_itself: false, prepared: None })
+        self.bodies.insert(Member {
+            body,
+            groups: Groups::ALL,
+            with_itself: false,
+            prepared: None,
+            prepared_sweep: None,
+        })
     }
 
     /// Takes a body out. Its id is an error from then on.
@@ -246,6 +254,22 @@ impl World {
         prepared: Option<Arc<AnySelfContact>>,
     ) -> Result<()> {
         self.bodies.get_mut(id)?.prepared = prepared;
+        Ok(())
+    }
+
+    /// Sets what speeds up sweeps of a body with itself, in the world that is the start of a step.
+    /// Clones of one body may share it. No answer depends on it: it is not used while the body is
+    /// not the one that it was made of, or a clone of that, or where another adjacency or only the
+    /// first impact is asked for.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchBody`].
+    pub fn set_prepared_sweep(
+        &mut self,
+        id: BodyId,
+        prepared: Option<Arc<PreparedSelfSweep>>,
+    ) -> Result<()> {
+        self.bodies.get_mut(id)?.prepared_sweep = prepared;
         Ok(())
     }
 

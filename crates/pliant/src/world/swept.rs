@@ -5,7 +5,8 @@ use super::{BodyId, Member, World};
 use crate::Result;
 use crate::body::AnyBody;
 use crate::query::pair_limit::PairLimit;
-use crate::query::{Step, SweepSettings, Swept, Work};
+use crate::query::{Impacts, Step, SweepSettings, Swept, Work};
+use crate::self_contact::PreparedSelfSweep;
 use crate::volume::Aabb;
 
 /// All that touches in a world between two of its states.
@@ -73,8 +74,13 @@ impl World {
             if limit.is_exceeded() {
                 return (Work::default(), None);
             }
-            let other = (a != b).then(|| &steps[b as usize]);
-            let swept = steps[a as usize].ask(other, settings, &limit);
+            let step = &steps[a as usize];
+            let swept = if a != b {
+                step.ask(Some(&steps[b as usize]), settings, &limit)
+            } else {
+                let prepared = members[a as usize].1.self_sweep_within(step, settings, &limit);
+                prepared.unwrap_or_else(|| step.ask(None, settings, &limit))
+            };
             let found = BodiesSwept { bodies: [first, second], swept };
             (found.swept.work, (!found.swept.is_empty()).then_some(found))
         };
@@ -98,6 +104,22 @@ impl World {
             Step::of_any(body, end.get(id)?)?.straying(stray)
         };
         self.iter().zip(strays).map(step).collect()
+    }
+}
+
+impl Member {
+    /// What is found of a body with itself by what is prepared, if that answers the question.
+    fn self_sweep_within(
+        &self,
+        step: &Step<AnyBody>,
+        settings: &SweepSettings,
+        limit: &PairLimit,
+    ) -> Option<Swept> {
+        let answers = |prepared: &&PreparedSelfSweep| {
+            prepared.adjacency() == settings.adjacency && settings.impacts == Impacts::All
+        };
+        let prepared = self.prepared_sweep.as_deref().filter(answers)?;
+        prepared.any_self_sweep_within(step, limit).ok()
     }
 }
 

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 /// The layers, in the order of ARCHITECTURE.md: each may use itself and those before it. A
 /// file belongs to the layer with the longest path that it begins with.
-const LAYERS: [&str; 18] = [
+const LAYERS: [&str; 19] = [
     "error",
     "limits",
+    "parallel",
     "numeric",
     "memo",
     "volume",

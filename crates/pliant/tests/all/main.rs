@@ -1,6 +1,7 @@
 //! All integration tests of the crate, one module per guarantee: one program compiles faster than many.
 
 mod bad_input;
+mod ball_cast;
 mod beads;
 mod broad_phases;
 mod calls;
@@ -33,8 +34,10 @@ mod power_closest_pair;
 mod power_diagram;
 mod power_support;
 mod power_update;
+mod prepared_sweep;
 mod pruning_bounds;
 mod reduced_enclosure;
+mod reduced_growth;
 mod reduced_queries;
 mod reduced_ranges;
 mod self_intersections;
@@ -48,8 +51,8 @@ mod skin_support;
 mod support;
 mod sweep;
 mod sweep_motions;
-mod third_volume;
 mod tree;
+mod volumes;
 mod watertight;
 mod within;
 mod world;

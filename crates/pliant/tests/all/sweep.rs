@@ -9,7 +9,7 @@ use pliant::deform::{Binding, Blending, Influence, Keyframes, Modes, SkinWeights
 use pliant::glam::{DAffine3, DQuat, DVec3};
 use pliant::query::{Adjacency, Certainty, Features, Impacts, SweepSettings, brute_force};
 use pliant::query::{self_sweep_up_to, sweep_up_to};
-use pliant::{AnyBody, Body, Error, Isometry, Mesh, Step, Swept, World, world};
+use pliant::{AnyBody, Body, Error, Isometry, Mesh, PreparedSelfSweep, Step, Swept, World, world};
 use pliant::{first_impact, first_self_impact, self_sweep, sweep};
 use pliant_scenes::{Random, curtain_and_ball, icosphere};
 use proptest::collection::vec;
@@ -171,6 +171,13 @@ proptest! {
                 let found = self_sweep(&own, adjacency);
                 prop_assert_eq!(answer(&found), answer(&truth), "{} {:?}", kind, adjacency);
                 check_first(&first_self_impact(&own, adjacency), &truth);
+                let prepared = PreparedSelfSweep::of_any(&both[0], adjacency);
+                let found = prepared.self_sweep(&own).unwrap();
+                prop_assert_eq!(answer(&found), answer(&truth), "{} {:?}", kind, adjacency);
+                let straying = own.straying(0.1).unwrap();
+                let truth = brute_force::self_sweep(&straying, adjacency);
+                let found = prepared.self_sweep(&straying).unwrap();
+                prop_assert_eq!(answer(&found), answer(&truth), "{} {:?}", kind, adjacency);
             }
         }
     }
@@ -235,6 +242,8 @@ proptest! {
         prop_assert_eq!(answer(&sweep(&p, &q)), answer(&brute_force::sweep(&p, &q)));
         let truth = brute_force::self_sweep(&p, Adjacency::ByIndex);
         prop_assert_eq!(answer(&self_sweep(&p, Adjacency::ByIndex)), answer(&truth));
+        let prepared = PreparedSelfSweep::of_any(&first[0], Adjacency::ByIndex);
+        prop_assert_eq!(answer(&prepared.self_sweep(&p).unwrap()), answer(&truth));
     }
 
     /// Where paths stray from chords nothing is missed that touches on any path within the stray.

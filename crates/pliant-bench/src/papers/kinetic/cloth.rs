@@ -1,4 +1,4 @@
-//! Shirt and dress on a walking man (Zachmann and Weller 2006, section 5).
+//! Shirt and dress on a walking man (Zachmann and Weller 2006, section 7).
 
 use anyhow::Result;
 use pliant::bound::Expiring;
@@ -7,6 +7,7 @@ use pliant::glam::DVec3;
 use pliant::{Body, Mesh, SkinnedBody, intersections};
 use pliant_scenes::{Character, Garment, dress, icosphere, shirt};
 
+use super::courses::CourseTable;
 use super::motion::{IN_BETWEENS, Motion};
 use super::tables::MotionTables;
 use crate::measure::{in_turns, timed};
@@ -35,6 +36,7 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
     };
     let mut tables = MotionTables::new("Garments on a walking man", PAPER);
     let mut ball = BallTable::new();
+    let mut courses = CourseTable::new("Garments on a walking man");
     for &(name, generate, faces) in sizes {
         eprintln!("cloth: {name} of {faces} triangles ...");
         let garment = generate(faces)?;
@@ -43,12 +45,15 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
         wearer.set_pose(&garment.wearer.pose(motion.asked_at()), &[])?;
         let budget = if quick { 0.05 } else { 0.4 };
         tables.add(name, &motion.measure(&wearer, budget)?);
+        if faces < 100_000 {
+            courses.add(name, &garment.cloth, KEYFRAME)?;
+        }
         if name == "dress" {
             ball.add(&motion, budget)?;
         }
     }
     let mut tables = tables.finish();
-    tables.push(ball.table);
+    tables.extend([ball.table, courses.finish()]);
     Ok(tables)
 }
 

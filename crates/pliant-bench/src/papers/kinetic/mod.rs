@@ -2,6 +2,7 @@
 //! deformable objects".
 
 pub(crate) mod cloth;
+mod courses;
 mod motion;
 pub(crate) mod slow_motion;
 pub(crate) mod spheres;

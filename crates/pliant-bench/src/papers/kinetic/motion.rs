@@ -224,7 +224,7 @@ impl<'a> Motion<'a> {
         Ok(Measured { triangles, nodes, forms, events, plane_events, idle, pairs })
     }
 
-    /// A form that restarts at a keyframe and then works as time passes. `watch` is shown the bounds
+    /// A form that works at a keyframe and then as time passes. `watch` is shown the bounds
     /// before and after a span of some number of frames.
     fn in_steps<B: FlightBounds>(
         &self,
@@ -234,7 +234,9 @@ impl<'a> Motion<'a> {
     ) -> Result<Times> {
         let mut boundary = f64::INFINITY;
         let span = in_rounds(ROUNDS, budget, |i| {
-            boundary = boundary.min(timed(|| body.rewind(self.from))?);
+            // The keyframe is met as time passes: what is kept of the span before counts.
+            body.rewind(self.from.next_down())?;
+            boundary = boundary.min(timed(|| body.advance(self.from))?);
             watch(body.bounds(), i, false);
             let time = timed(|| self.through(body, IN_BETWEENS[i]))?;
             watch(body.bounds(), i, true);

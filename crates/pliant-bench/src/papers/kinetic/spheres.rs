@@ -1,5 +1,5 @@
 //! Two spheres that grow, and whose vertices turn back where they meet (Zachmann and Weller 2006,
-//! section 5).
+//! section 7).
 
 use anyhow::{Result, ensure};
 use pliant::bound::{EventCount, Expiring, FlightBounds, KineticAabb, KineticBox};

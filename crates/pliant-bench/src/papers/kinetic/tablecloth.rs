@@ -1,4 +1,4 @@
-//! A tablecloth that falls on a table (Zachmann and Weller 2006, section 5).
+//! A tablecloth that falls on a table (Zachmann and Weller 2006, section 7).
 
 use anyhow::Result;
 use pliant::Body;

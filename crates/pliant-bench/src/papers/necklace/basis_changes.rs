@@ -61,6 +61,9 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
         let frames = if quick { 200 } else { run.frames() };
         let frames = (0..frames).filter_map(|frame| run.frame(frame)).collect();
         motion("villin", frames, villin::RADIUS)?;
+        let frames = if quick { 100 } else { 1000 };
+        let frames = (0..frames).filter_map(|frame| run.backbone_frame(frame)).collect();
+        motion("villin backbone", frames, villin::BACKBONE_RADIUS)?;
     }
     let protein: Vec<_> = (0..if quick { 50 } else { 200 }).map(vibrating_protein).collect();
     let radius = protein[0].1;

@@ -111,11 +111,15 @@ fn moments() -> Result<(Vec<Moment>, Vec<String>)> {
             (5000, ["120", "150", "31", "38"]),
             (9900, ["140", "150", "35", "38"]),
         ] {
-            let steps = (frame..frame + STEPS).filter_map(|frame| run.frame(frame)).collect();
+            let frames = || frame..frame + STEPS;
+            let steps = frames().filter_map(|frame| run.frame(frame)).collect();
             let name = format!("villin, frame {frame}");
-            moments.push(Moment { name, radius: villin::RADIUS, steps, theirs });
+            moments.push(Moment { name, radius: villin::RADIUS, steps, theirs: [""; 4] });
+            let steps = frames().filter_map(|frame| run.backbone_frame(frame)).collect();
+            let name = format!("villin backbone, frame {frame}");
+            moments.push(Moment { name, radius: villin::BACKBONE_RADIUS, steps, theirs });
         }
-        notes.push("villin: 35 alpha carbons rebuilt from dihedrals, with the angles of 1vii; its frames are far apart".into());
+        notes.push("villin: 35 alpha carbons rebuilt from dihedrals, with the angles of 1vii; its frames are far apart; backbone: residues of 1vii carried by them".into());
     } else {
         notes.push(format!("villin is left out: {}", absent(villin::DIHEDRALS)));
     }
@@ -136,7 +140,7 @@ fn moments() -> Result<(Vec<Moment>, Vec<String>)> {
     ] {
         moments.push(swaying(name.into(), &beads));
     }
-    notes.push("random protein: vibrating in waves along its chain; helix and globule: swaying by a fiftieth of a radius per step".into());
+    notes.push("random protein: vibrating in waves, kept a necklace; helix and globule: swaying by a fiftieth of a radius per step".into());
     Ok((moments, notes))
 }
 

@@ -3,6 +3,7 @@
 use std::hint::black_box;
 
 use anyhow::Result;
+use glam::DVec3;
 use pliant::Necklace;
 use pliant::necklace::{Layered, clashes, clashes_by_cells, separate_self};
 use pliant_scenes::{Beads, globule, static_helix};
@@ -39,7 +40,7 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
     type Maker = fn(usize) -> pliant::Result<Beads>;
     let helix: Maker = static_helix;
     let packed: Maker = |beads| globule(beads, 1);
-    for (name, make) in [("static helix", helix), ("globule", packed)] {
+    for (name, make) in [("static helix", helix), ("globule", packed), ("grid", grid as Maker)] {
         let mut grown = Vec::new();
         for &beads in sizes {
             let scene = make(beads)?;
@@ -48,6 +49,7 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
                 &necklace,
                 if quick { (64_000 / beads).clamp(1, 9) } else { (200_000 / beads).clamp(2, 20) },
             )?;
+            let beads = necklace.len();
             table.row([
                 name.into(),
                 count(beads),
@@ -76,8 +78,31 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
         ]);
     }
     table.note("exponent: the fitted power of the number of beads; the paper proves 4/3 for the set, in the worst case");
-    table.note("layered search: in cages that are valid; all others from positions");
+    table.note("layered search: in cages that are valid; all others from positions; grid: that of theorem 3.1, rows two beads apart");
     Ok(vec![table])
+}
+
+/// The grid of theorem 3.1: rows of beads along x, as many beads long as there are rows in y and in z,
+/// two steps apart, traced one after the other. As many beads as fit at the most.
+fn grid(beads: usize) -> pliant::Result<Beads> {
+    let side = (1..).take_while(|side| side * side * (side + 1) <= beads).last().unwrap_or(1);
+    let mut corners = Vec::new();
+    for z in 0..side {
+        for y in 0..side {
+            let ends = [0.0, (side - 1) as f64];
+            let row = z * side + y;
+            let y = if z % 2 == 0 { y } else { side - 1 - y };
+            let [from, to] = if row % 2 == 0 { ends } else { [ends[1], ends[0]] };
+            corners.extend([from, to].map(|x| DVec3::new(x, 2.0 * y as f64, 2.0 * z as f64)));
+        }
+    }
+    // Every bead one step from the last.
+    let mut positions = vec![corners[0]];
+    for pair in corners.windows(2) {
+        let steps = pair[0].distance(pair[1]).round() as usize;
+        positions.extend((1..=steps).map(|step| pair[0].lerp(pair[1], step as f64 / steps as f64)));
+    }
+    Ok(Beads { positions, radius: 0.505 })
 }
 
 struct Row {

@@ -10,6 +10,7 @@ mod deforming;
 mod growth;
 mod npy;
 pub(crate) mod power;
+pub(crate) mod power_updates;
 mod rivals;
 pub(crate) mod scenes;
 mod self_collision;
@@ -24,7 +25,9 @@ use anyhow::Result;
 use crate::table::{Cell, Table, figure};
 
 /// How many tables the paper has.
-pub(crate) const TABLES: u8 = 7;
+const TABLES: u8 = 7;
+/// The last table that can be asked for alone: power diagrams that move, and growth.
+pub(crate) const LAST_TABLE: u8 = 9;
 
 /// One table of the paper, or all and more.
 pub(crate) fn run(quick: bool, table: Option<u8>) -> Result<Vec<Table>> {
@@ -36,11 +39,15 @@ pub(crate) fn run(quick: bool, table: Option<u8>) -> Result<Vec<Table>> {
         Some(5) => basis_changes::run(quick),
         Some(6) => time_steps::run(quick),
         Some(7) => spirals::run(quick),
+        // Beyond the paper's tables.
+        Some(8) => power_updates::run(quick),
+        Some(9) => growth::run(quick),
         _ => {
             let mut tables = Vec::new();
             for table in 1..=TABLES {
                 tables.extend(run(quick, Some(table))?);
             }
+            tables.extend(power_updates::run(quick)?);
             tables.extend(growth::run(quick)?);
             tables.extend(bars::run(quick)?);
             Ok(tables)

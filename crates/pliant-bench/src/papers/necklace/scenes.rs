@@ -1,15 +1,18 @@
 //! The paper's inputs, and real structures in place of those that are not at hand.
 
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use anyhow::{Context, Result};
 use glam::DVec3;
 use pliant::Necklace;
+use pliant::necklace::clashes;
+use pliant::power::PowerDiagram;
 use pliant::shape::Chain;
 use pliant::volume::Ball;
 use pliant_io::{AtomChoice, BeadRadius, Beads, read_structure};
 use pliant_scenes::{
-    dense_helix, globule, grill, random_protein, random_protein_of, scaling_helix, spline,
+    dense_helix, globule, grill, helix, random_protein, random_protein_of, scaling_helix, spline,
     static_helix,
 };
 
@@ -26,7 +29,7 @@ impl Scene {
 }
 
 /// Backbone atoms are at most 1.54 ångströms apart along a chain: beads of this radius overlap.
-const BACKBONE_RADIUS: f64 = 0.78;
+pub(super) const BACKBONE_RADIUS: f64 = 0.78;
 
 /// The static inputs in the order of the paper's tables, and what to say about them.
 pub(crate) fn inputs() -> Result<(Vec<Scene>, Vec<String>)> {
@@ -50,6 +53,11 @@ pub(crate) fn inputs() -> Result<(Vec<Scene>, Vec<String>)> {
     {
         scenes.push(Scene::new(name, &static_helix(beads)?)?);
     }
+    let (turns, beads) = edge_helix()?;
+    scenes.push(Scene::new("helix 640", &beads)?);
+    notes.push(format!(
+        "helix 640: {turns} turns, nearest to the edges of the paper's static helix 640"
+    ));
     for (name, beads) in
         [("scaling helix 10", 10), ("scaling helix 640", 640), ("scaling helix 10240", 10_240)]
     {
@@ -102,20 +110,85 @@ fn backbone(file: &str) -> Result<Option<Necklace>> {
     Ok(Some(Necklace::new(balls, &chains)?))
 }
 
-/// The random protein as it vibrates: each bead swings about its place, along the chain in twelve
-/// waves, by some ångströms in all; a hundred frames for the slowest swing.
+/// Edges of the paper's static helix of 640 beads.
+const HELIX_EDGES: usize = 57_000;
+
+/// A helix of 640 beads with as many edges as the paper's, or nearly, and its turns. The paper does not
+/// tell them: they are sought in steps of a quarter.
+pub(crate) fn edge_helix() -> Result<(f64, pliant_scenes::Beads)> {
+    static TURNS: OnceLock<f64> = OnceLock::new();
+    let off = |turns: f64| -> Option<usize> {
+        let beads = helix(640, turns).ok()?;
+        let necklace = Necklace::open(&beads.positions, beads.radius).ok()?;
+        let edges = PowerDiagram::new(necklace.beads()).ok()?.edges().len();
+        Some(edges.abs_diff(HELIX_EDGES))
+    };
+    let turns = *TURNS.get_or_init(|| {
+        let known = (6..60).map(|quarters| f64::from(quarters) / 4.0);
+        let known = known.filter_map(|turns| Some((off(turns)?, turns)));
+        known.min_by_key(|&(off, _)| off).map_or(1.5, |(_, turns)| turns)
+    });
+    Ok((turns, helix(640, turns)?))
+}
+
+/// The random protein as it vibrates: each bead swings in waves through space, then all steps of the
+/// chain get their length back. It stays a necklace: waves are as high as they can be, by powers of
+/// 0.8, while only neighbours touch.
 pub(crate) fn vibrating_protein(frame: usize) -> (Vec<DVec3>, f64) {
-    let rest = random_protein(1);
-    let last = (rest.positions.len() - 1) as f64;
-    let moved = |(bead, &place): (usize, &DVec3)| {
-        let along = bead as f64 / last;
-        let waves = (1..=12).map(|wave| {
+    static HEIGHT: OnceLock<f64> = OnceLock::new();
+    let height = *HEIGHT.get_or_init(|| {
+        let heights = (0..40).map(|power| 2.0 * 0.8_f64.powi(power));
+        let keeps = |&height: &f64| (0..1000).step_by(5).all(|frame| is_necklace(frame, height));
+        heights.into_iter().find(keeps).unwrap_or(0.0)
+    });
+    (vibrated(frame, height), random_protein(1).radius)
+}
+
+/// Whether only neighbours touch in a frame.
+fn is_necklace(frame: usize, height: f64) -> bool {
+    let necklace = Necklace::open(&vibrated(frame, height), random_protein(1).radius);
+    necklace.is_ok_and(|necklace| clashes(&necklace, 2).pairs.is_empty())
+}
+
+fn vibrated(frame: usize, height: f64) -> Vec<DVec3> {
+    let rest = random_protein(1).positions;
+    let size = rest.iter().fold(1.0_f64, |most, p| most.max(p.length()));
+    let moved = |place: DVec3| {
+        let waves = (1..=6).map(|wave| {
             let k = f64::from(wave);
             let phase = frame as f64 * 0.0628 * k.sqrt() + 1.7 * k;
             let axis = DVec3::new((2.3 * k).sin(), (3.1 * k).cos(), (5.7 * k).sin());
-            axis * (0.6 / k.sqrt()) * phase.sin() * (std::f64::consts::PI * k * along).cos()
+            let along = DVec3::new((1.9 * k).cos(), (4.3 * k).sin(), (0.7 * k).cos());
+            axis * (height / k) * phase.sin() * (along.dot(place) * k.sqrt() / size).cos()
         });
         place + waves.sum::<DVec3>()
     };
-    (rest.positions.iter().enumerate().map(moved).collect(), rest.radius)
+    let swung: Vec<DVec3> = rest.iter().map(|&place| moved(place)).collect();
+    let mut chain = vec![swung[0]];
+    for (bead, pair) in swung.windows(2).enumerate() {
+        let length = rest[bead].distance(rest[bead + 1]);
+        chain.push(chain[bead] + length * (pair[1] - pair[0]).normalize_or(DVec3::X));
+    }
+    chain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_vibrating_protein_stays_a_necklace_and_moves() {
+        let (rest, radius) = vibrating_protein(0);
+        let mut farthest: f64 = 0.0;
+        for frame in (0..1000).step_by(5) {
+            let (now, _) = vibrating_protein(frame);
+            let touching = now.windows(2).all(|two| two[0].distance(two[1]) <= 2.0 * radius);
+            assert!(touching, "frame {frame}: neighbours are apart");
+            let necklace = Necklace::open(&now, radius).unwrap();
+            assert!(clashes(&necklace, 2).pairs.is_empty(), "frame {frame}");
+            farthest =
+                now.iter().zip(&rest).fold(farthest, |most, (a, b)| most.max(a.distance(*b)));
+        }
+        assert!(farthest > 0.05 * radius, "it moves by {farthest}");
+    }
 }

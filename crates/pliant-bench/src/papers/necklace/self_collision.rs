@@ -11,7 +11,7 @@ use pliant_scenes::globule;
 
 use super::rivals::{check_all, rstar_clashes};
 use super::scenes::{Scene, inputs};
-use super::separating_sets::{family_sizes, theirs};
+use super::separating_sets::{family_sizes, pairs_of_cages, theirs};
 use super::{micros, rounds};
 use crate::measure::best_of;
 use crate::table::{Cell, Table, count, ratio};
@@ -40,6 +40,7 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
             "beads",
             "wrapped",
             "layered",
+            "of cages",
             "their input",
             "their wrapped",
             "their layered",
@@ -72,6 +73,7 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
         let [wrapped, layered] = family_sizes(necklace);
         let mut row =
             vec![scene.name.into(), count(necklace.len()), count(wrapped), count(layered)];
+        row.push(count(pairs_of_cages(necklace)));
         row.extend(theirs(scene.name).map(Cell::from));
         sets.row(row);
     }
@@ -81,6 +83,7 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
         "theirs, helix of 10 240: 3 000 static, 11 000 scaling, both hierarchies, the search alone",
     );
     notes.into_iter().for_each(|note| table.note(note));
+    sets.note("of cages: pairs of the wrapped set in which neither is a single bead");
     Ok(vec![table, sets])
 }
 

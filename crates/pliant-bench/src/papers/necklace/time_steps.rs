@@ -38,7 +38,7 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
         row.extend(step.seconds.map(micros));
         table.row(row);
     }
-    table.note("our protein vibrates in waves along its chain, theirs was simulated: frames are not the same length");
+    table.note("our protein vibrates in waves and stays a necklace, theirs was simulated: frames are not the same length");
     Ok(vec![table])
 }
 

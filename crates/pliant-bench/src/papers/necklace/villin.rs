@@ -8,7 +8,7 @@ use std::f64::consts::PI;
 use std::fs;
 
 use anyhow::{Context, Result, ensure};
-use glam::DVec3;
+use glam::{DAffine3, DMat3, DVec3};
 use pliant_io::{AtomChoice, BeadRadius, Beads, read_structure};
 
 use super::npy::read_npy;
@@ -22,12 +22,16 @@ const STRUCTURE: &str = "protein/villin/1vii.pdb";
 const STEP: f64 = 3.8;
 /// Neighbours overlap by a hundredth.
 pub(crate) const RADIUS: f64 = 0.505 * STEP;
+/// Of the beads of the backbone: those of a residue overlap.
+pub(crate) const BACKBONE_RADIUS: f64 = super::scenes::BACKBONE_RADIUS;
 
 /// The run: a row of dihedrals a frame, and the angles that stay.
 pub(crate) struct Villin {
     dihedrals: Vec<f32>,
     columns: usize,
     angles: Vec<f64>,
+    /// N, CA and C of each residue of 1vii.
+    backbone: Vec<DVec3>,
 }
 
 impl Villin {
@@ -45,7 +49,28 @@ impl Villin {
         let count = matrix.columns + 3;
         ensure!(centers.len() >= count, "{}: fewer residues than dihedrals", structure.display());
         let angles = angles(&centers[centers.len() - count..]);
-        Ok(Some(Self { dihedrals: matrix.values, columns: matrix.columns, angles }))
+        let atom = BeadRadius::Fixed(BACKBONE_RADIUS);
+        let all = Beads::choose(&atoms, AtomChoice::Backbone, atom);
+        let mut backbone = Vec::new();
+        all.positions(atoms.models.first().context("a structure has a model")?, &mut backbone);
+        Ok(Some(Self { dihedrals: matrix.values, columns: matrix.columns, angles, backbone }))
+    }
+
+    /// N, CA and C of all 36 residues in a frame: 108 beads. Each residue of 1vii is carried as a whole by
+    /// the frame of its alpha carbon and the two beside it; the first, of which the run has no dihedral,
+    /// by that of the second. `None` if there is no such frame.
+    pub(crate) fn backbone_frame(&self, frame: usize) -> Option<Vec<DVec3>> {
+        let now = self.frame(frame)?;
+        let rest: Vec<DVec3> = self.backbone.iter().skip(1).step_by(3).copied().collect();
+        let first = rest.len().checked_sub(now.len())?;
+        let mut out = Vec::with_capacity(self.backbone.len());
+        for (number, &atom) in self.backbone.iter().enumerate() {
+            let near = (number / 3).clamp(first + 1, rest.len() - 2);
+            let from = local_frame(&rest[near - 1..near + 2]);
+            let to = local_frame(&now[near - first - 1..near - first + 2]);
+            out.push((to * from.inverse()).transform_point3(atom));
+        }
+        Some(out)
     }
 
     pub(crate) fn frames(&self) -> usize {
@@ -57,6 +82,14 @@ impl Villin {
         let row = self.dihedrals.chunks(self.columns).nth(frame)?;
         Some(rebuilt(&self.angles, row.iter().map(|&angle| wrapped(f64::from(angle)))))
     }
+}
+
+/// Axes at the middle of three points.
+fn local_frame(three: &[DVec3]) -> DAffine3 {
+    let x = (three[2] - three[0]).normalize_or(DVec3::X);
+    let z = x.cross(three[1] - three[0]).normalize_or(DVec3::Z);
+    let matrix3 = DMat3::from_cols(x, z.cross(x), z);
+    DAffine3 { matrix3, translation: three[1] }
 }
 
 /// The angle at each bead but the first and the last.
@@ -130,6 +163,19 @@ mod tests {
             return;
         };
         assert_eq!((villin.frames(), villin.frame(10_000)), (10_000, None));
+        let backbone = villin.backbone_frame(17).unwrap();
+        assert_eq!(backbone.len(), 108);
+        // Residues keep their shape, and alpha carbons are those of the frame.
+        for (residue, atoms) in backbone.chunks(3).enumerate() {
+            let rest = &villin.backbone[3 * residue..3 * residue + 3];
+            for (a, b) in [(0, 1), (1, 2), (0, 2)] {
+                let change = atoms[a].distance(atoms[b]) - rest[a].distance(rest[b]);
+                assert!(change.abs() < 1e-9, "{residue}");
+            }
+        }
+        for (atoms, alpha) in backbone.chunks(3).skip(2).zip(&villin.frame(17).unwrap()[1..34]) {
+            assert!(atoms[1].distance(*alpha) < 1e-9);
+        }
         let mut clashing = 0;
         for frame in 0..villin.frames() {
             let centers = villin.frame(frame).unwrap();

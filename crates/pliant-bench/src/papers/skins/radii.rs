@@ -12,7 +12,7 @@ use super::duel::weights_of;
 use crate::table::{Cell, Table, ratio_to};
 
 /// The paper's creature by level: means of reference, linear, spherical and optimal radii.
-const PAPER: [[f64; 4]; 9] = [
+pub(super) const PAPER: [[f64; 4]; 9] = [
     [34.55, 72.17, 79.55, 34.41],
     [18.86, 31.58, 33.95, 22.05],
     [7.38, 8.40, 8.89, 7.39],

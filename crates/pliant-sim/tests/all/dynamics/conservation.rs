@@ -32,24 +32,28 @@ fn momentum_of_free_pairs_is_conserved_to_rounding() {
     }
 }
 
+/// Over 10,000 steps, from several starts. What is left are roundings: places and rates of proxies in their
+/// body's axes are `f32`, so that forces of some 100 N are off by some 1e-8 m.
 #[test]
 fn energy_of_a_damped_pile_never_grows() {
     let contact = ContactLaw { stiffness: 1e4, damping: 150.0, ..ContactLaw::default() };
-    let mut run = Simulation::new(Settings { contact, ..Settings::default() }).unwrap();
-    let bar = run.add_model(rubber_bar(3, 0.2));
-    run.add_obstacle(Obstacle::floor(0.0)).unwrap();
-    scatter(&mut run, bar, 6, 0.5, 3);
-    let first = run.energy().unwrap().total();
-    let (mut lowest, mut most) = (first, 0.0f64);
-    for _ in 0..10_000 {
-        run.step().unwrap();
-        let now = run.energy().unwrap().total();
-        most = most.max(now - lowest);
-        lowest = lowest.min(now);
+    let model = std::sync::Arc::new(rubber_bar(3, 0.2));
+    for (seed, steps) in [(3, 10_000), (4, 1000), (5, 1000), (6, 1000)] {
+        let mut run = Simulation::new(Settings { contact, ..Settings::default() }).unwrap();
+        let bar = run.add_model(model.clone());
+        run.add_obstacle(Obstacle::floor(0.0)).unwrap();
+        scatter(&mut run, bar, 6, 0.5, seed);
+        let first = run.energy().unwrap().total();
+        let (mut lowest, mut most) = (first, 0.0f64);
+        for _ in 0..steps {
+            run.step().unwrap();
+            let now = run.energy().unwrap().total();
+            most = most.max(now - lowest);
+            lowest = lowest.min(now);
+        }
+        assert!(lowest < 0.5 * first, "the pile fell: {first} {lowest}");
+        assert!(most < 1e-9 * first, "seed {seed}: rose by {most} of {first} above the lowest");
     }
-    assert!(lowest < 0.5 * first, "the pile fell: {first} {lowest}");
-    // A step follows contacts along straight lines, and turns them: an error of its square.
-    assert!(most < 1e-4 * first, "rose by {most} of {first} above what it had been");
 }
 
 #[test]

@@ -11,6 +11,14 @@ use crate::{Body, Error, Mesh, Result};
 
 /// Bounds that follow a flight through time.
 pub trait FlightBounds: Bounds<Flight, Volume = Aabb> + Sized {
+    /// The tree that suits these bounds: by default that of all bodies, over the mesh at rest.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSetting`].
+    fn build(mesh: &Mesh, _flight: &Flight, settings: &BuildSettings) -> Result<Tree> {
+        build_over_mesh(mesh, settings)
+    }
+
     /// Bounds at the flight's current time.
     ///
     /// # Errors
@@ -79,7 +87,7 @@ impl<B: FlightBounds> Body<Flight, B> {
         if given != expected {
             return Err(Error::CountMismatch { what: "flight plans", expected, given });
         }
-        let tree = Arc::new(build_over_mesh(&mesh, settings)?);
+        let tree = Arc::new(B::build(&mesh, &flight, settings)?);
         let mesh = Arc::new(mesh);
         let bounds = B::fit(&tree, &mesh, &flight)?;
         Ok(Self { mesh, tree, deformation: flight, bounds })

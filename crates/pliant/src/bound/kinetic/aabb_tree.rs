@@ -78,6 +78,10 @@ impl Contests for SidesOfNodes {
     fn has_many(&self, _: u32) -> bool {
         false
     }
+
+    fn six_per_node(&self) -> Option<(&Tree, &Mesh)> {
+        Some((&self.tree, &self.mesh))
+    }
 }
 
 impl KineticAabb {
@@ -85,6 +89,18 @@ impl KineticAabb {
     #[must_use]
     pub fn count(&self) -> EventCount {
         self.0.count()
+    }
+
+    /// Winners and times of failure.
+    #[cfg(test)]
+    pub(super) fn state(&self) -> (Vec<u32>, Vec<f64>) {
+        self.0.state()
+    }
+
+    /// Decides all sides slot by slot.
+    #[cfg(test)]
+    pub(super) fn restart_by_slots(&mut self, flight: &Flight) {
+        self.0.restart_by_slots(flight);
     }
 }
 

@@ -10,6 +10,8 @@
 //! coordinates, vertices that meet and stay together, and roots at the current time need no
 //! special case. The slack decides no answer: boxes grow by it.
 
+use glam::DVec3;
+
 use crate::deform::{Flight, Moment};
 
 /// The slack of a flight: 2^-44 of its reach, and never zero.
@@ -80,6 +82,19 @@ impl Segment {
     pub(super) fn place(&self, flight: &Flight, side: Side, vertex: u32) -> Place {
         let value = |moment| side.value(flight, moment, vertex);
         Place { vertex, now: value(&self.now), end: value(&self.end) }
+    }
+
+    /// Where a vertex is now and at the end.
+    #[inline]
+    pub(super) fn ends(&self, flight: &Flight, vertex: u32) -> [DVec3; 2] {
+        [self.now, self.end].map(|moment| flight.position_at(&moment, vertex))
+    }
+
+    /// Whether a certificate between two vertices on straight lines fails within the segment, given
+    /// their values at its end. One of a vertex with itself does not.
+    #[inline]
+    pub(super) fn may_fail(&self, w_end: f64, v_end: f64) -> bool {
+        w_end - v_end + self.slack <= 0.0
     }
 
     /// The first time in the segment at which v may be above w by the slack, else infinity. Now v
@@ -155,6 +170,10 @@ fn bernstein([a, b, c, d]: [f64; 4]) -> [f64; 4] {
 /// are below 2^-48 of the reach, a sixteenth of the slack. They move the root, but never past the
 /// crossing itself.
 fn first_root(whole: [f64; 4]) -> Option<f64> {
+    // Most certificates hold to the end, and need no memory.
+    if whole.iter().all(|&value| value > 0.0) {
+        return None;
+    }
     let mut stack = vec![(whole, 0.0, 1.0)];
     while let Some((control, start, length)) = stack.pop() {
         if control.iter().all(|&value| value > 0.0) {

@@ -46,15 +46,22 @@ impl EventQueue {
         self.heap.get(place).map_or(f64::INFINITY, |event| event.time)
     }
 
-    /// Replaces the times of all slots.
-    pub(super) fn fill(&mut self, times: &[f64]) {
-        self.heap.clear();
-        self.places.fill(ABSENT);
-        let all = (0u32..).zip(times).map(|(slot, &time)| Event { time, slot });
-        for event in all.filter(|event| event.time < f64::INFINITY) {
-            self.places[event.slot as usize] = self.heap.len() as u32;
-            self.heap.push(event);
+    /// Takes all events out.
+    pub(super) fn clear(&mut self) {
+        for event in self.heap.drain(..) {
+            self.places[event.slot as usize] = ABSENT;
         }
+    }
+
+    /// Adds the event of a slot that has none, without regard to order: [`Self::arrange`] follows.
+    #[inline]
+    pub(super) fn add(&mut self, slot: u32, time: f64) {
+        self.places[slot as usize] = self.heap.len() as u32;
+        self.heap.push(Event { time, slot });
+    }
+
+    /// Puts all events in order.
+    pub(super) fn arrange(&mut self) {
         for place in (0..self.heap.len().div_ceil(4)).rev() {
             self.sink(place, self.heap[place]);
         }
@@ -144,7 +151,10 @@ mod tests {
             let mut list = [f64::INFINITY; 20];
             if fill {
                 list = std::array::from_fn(|i| [3.0, f64::INFINITY, 1.0][i % 3] + i as f64);
-                queue.fill(&list);
+                for (slot, &time) in (0..).zip(&list).filter(|(_, time)| time.is_finite()) {
+                    queue.add(slot, time);
+                }
+                queue.arrange();
             }
             for (slot, time) in changes {
                 let time = if time == 0 { f64::INFINITY } else { f64::from(time) };

@@ -9,6 +9,8 @@
 //! | --- | --- |
 //! | `aabb_tree` | [`KineticAabb`], the kinetic AABB tree (section 4) |
 //! | `box_tree` | [`KineticBox`], the kinetic BoxTree (section 6) |
+//! | `box_tree_build` | its own construction: splits and planes for boxes that are handed down |
+//! | `by_nodes` | all sides of all nodes of the AABB tree at a keyframe |
 //! | `sides` | what both share: the sides of boxes, moved through time |
 //! | `tournament` | the extreme vertex of every side, kept up to date by events |
 //! | `event_queue` | events in the order of their times |
@@ -16,6 +18,8 @@
 
 mod aabb_tree;
 mod box_tree;
+mod box_tree_build;
+mod by_nodes;
 mod certificate;
 mod event_queue;
 mod sides;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::{DVec3, Vec3A};
 
 use super::certificate::{Side, allowance, is_bounded};
-use super::tournament::{Contests, EventCount, Tournament};
+use super::tournament::{Contests, Earlier, EventCount, Tournament};
 use crate::bound::flight::LeavesOfVertices;
 use crate::deform::Flight;
 use crate::tree::{Tree, level_of_nodes};
@@ -63,11 +63,25 @@ impl<C: Contests> Sides<C> {
             return Aabb { min: Vec3A::NEG_INFINITY, max: Vec3A::INFINITY };
         }
         let slots = self.contests.slots_of(node);
-        let at = |number: usize| {
-            let (winner, side) = (self.tournament.winner(slots[number]), Side::number(number));
-            side.sign * (side.value(flight, flight.now(), winner) + self.allowance)
-        };
+        let at = |number: usize| self.place(flight, slots[number], number);
         Aabb::from_corners(DVec3::new(at(0), at(1), at(2)), DVec3::new(at(3), at(4), at(5)))
+    }
+
+    /// The contests.
+    pub(super) fn contests(&self) -> &C {
+        &self.contests
+    }
+
+    /// Whether coordinates are so small that boxes can be told.
+    pub(super) fn is_bounded(&self) -> bool {
+        self.bounded
+    }
+
+    /// Where the side of a slot is, with what boxes are grown by.
+    #[inline]
+    pub(super) fn place(&self, flight: &Flight, slot: u32, number: usize) -> f64 {
+        let (winner, side) = (self.tournament.winner(slot), Side::number(number));
+        side.sign * (side.value(flight, flight.now(), winner) + self.allowance)
     }
 
     /// Moves the flight to a later time, and the sides through all events on the way.
@@ -81,7 +95,8 @@ impl<C: Contests> Sides<C> {
 
     /// Finds all sides at the flight's current time.
     pub(super) fn restart(&mut self, flight: &Flight) {
-        Arc::make_mut(&mut self.tournament).restart(&*self.contests, flight, *flight.now());
+        let tournament = Arc::make_mut(&mut self.tournament);
+        tournament.restart(&*self.contests, flight, *flight.now(), Earlier::Forgotten);
     }
 
     /// Takes new plans of some vertices into account.
@@ -93,6 +108,19 @@ impl<C: Contests> Sides<C> {
         let slots = leaves.flat_map(|&leaf| self.contests.slots_of(leaf)).collect();
         let tournament = Arc::make_mut(&mut self.tournament);
         tournament.replan(&*self.contests, flight, vertices, slots);
+    }
+
+    /// Winners and times of failure.
+    #[cfg(test)]
+    pub(super) fn state(&self) -> (Vec<u32>, Vec<f64>) {
+        self.tournament.state()
+    }
+
+    /// Decides all sides slot by slot.
+    #[cfg(test)]
+    pub(super) fn restart_by_slots(&mut self, flight: &Flight) {
+        let tournament = Arc::make_mut(&mut self.tournament);
+        tournament.decide_by_slots(&*self.contests, flight, *flight.now());
     }
 
     /// Whether two clones still share their winners.

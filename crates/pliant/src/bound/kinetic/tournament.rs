@@ -8,9 +8,12 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
+use super::by_nodes::decide_all;
 use super::certificate::{Place, Segment, Side};
 use super::event_queue::EventQueue;
+use crate::Mesh;
 use crate::deform::{Flight, Moment};
+use crate::tree::Tree;
 
 /// Who takes part in which contest. Depends on the tree and the mesh, not on the time.
 pub(super) trait Contests: Send + Sync {
@@ -31,6 +34,11 @@ pub(super) trait Contests: Send + Sync {
 
     /// Whether a slot has so many contestants that asking all of them should be avoided.
     fn has_many(&self, slot: u32) -> bool;
+
+    /// Tree and mesh, if side s of node n is slot 6 n + s for all of them.
+    fn six_per_node(&self) -> Option<(&Tree, &Mesh)> {
+        None
+    }
 }
 
 /// A vertex, or the winner of another slot.
@@ -38,6 +46,15 @@ pub(super) trait Contests: Send + Sync {
 pub(super) enum Contestant {
     Vertex(u32),
     Winner(u32),
+}
+
+/// What becomes of winners when all slots are decided again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Earlier {
+    /// At a keyframe: they stay where nobody is above them.
+    Kept,
+    /// After a jump in time: they have no influence, not even on ties.
+    Forgotten,
 }
 
 /// What events did so far.
@@ -77,7 +94,7 @@ impl Tournament {
             places: Vec::new(),
             count: EventCount::default(),
         };
-        made.restart(contests, flight, *flight.now());
+        made.restart(contests, flight, *flight.now(), Earlier::Forgotten);
         made.count = EventCount::default();
         made
     }
@@ -93,24 +110,64 @@ impl Tournament {
         self.winners[slot as usize]
     }
 
-    /// Decides all slots. Earlier winners have no influence, not even on ties.
-    pub(super) fn restart(&mut self, contests: &impl Contests, flight: &Flight, now: Moment) {
-        let segment = Segment::new(flight, now);
+    /// Decides all slots.
+    pub(super) fn restart(
+        &mut self,
+        contests: &impl Contests,
+        flight: &Flight,
+        now: Moment,
+        earlier: Earlier,
+    ) {
+        if earlier == Earlier::Forgotten {
+            self.winners.fill(NOBODY);
+        }
+        match contests.six_per_node().filter(|_| flight.follows_keyframes()) {
+            Some(shape) => {
+                let segment = self.begin(flight, now);
+                let Self { winners, queue, .. } = self;
+                decide_all(shape, flight, &segment, winners, |slot, time| queue.add(slot, time));
+            }
+            None => self.decide_by_slots(contests, flight, now),
+        }
+        self.queue.arrange();
+        self.count.replanned += self.winners.len() as u64;
+    }
+
+    /// The segment from a moment on, without events yet.
+    fn begin(&mut self, flight: &Flight, now: Moment) -> Segment {
         self.end = flight.next_knot(now.time);
-        self.winners.fill(NOBODY);
+        self.queue.clear();
+        Segment::new(flight, now)
+    }
+
+    /// Decides slot by slot.
+    pub(super) fn decide_by_slots(
+        &mut self,
+        contests: &impl Contests,
+        flight: &Flight,
+        now: Moment,
+    ) {
+        let segment = self.begin(flight, now);
         let slots = self.winners.len();
-        let mut failures = vec![f64::INFINITY; slots];
         // The places of winners further down are kept: looking their vertices up again is slower.
         let nowhere = Place { vertex: NOBODY, now: 0.0, end: 0.0 };
         let mut found = vec![nowhere; slots];
         for slot in (0..slots as u32).rev() {
             let place_of = |_, winner: u32| found[winner as usize];
             if let Some((best, failure)) = self.decide(contests, flight, &segment, slot, place_of) {
-                (found[slot as usize], failures[slot as usize]) = (best, failure);
+                found[slot as usize] = best;
+                if failure < f64::INFINITY {
+                    self.queue.add(slot, failure);
+                }
             }
         }
-        self.queue.fill(&failures);
-        self.count.replanned += slots as u64;
+    }
+
+    /// Winners, and times of failure.
+    #[cfg(test)]
+    pub(super) fn state(&self) -> (Vec<u32>, Vec<f64>) {
+        let slots = 0..self.winners.len() as u32;
+        (self.winners.clone(), slots.map(|slot| self.queue.time(slot)).collect())
     }
 
     /// Whether there is an event or a knot up to a time.
@@ -132,7 +189,7 @@ impl Tournament {
             if to < self.end {
                 return;
             }
-            self.restart(contests, flight, flight.moment(self.end));
+            self.restart(contests, flight, flight.moment(self.end), Earlier::Kept);
         }
     }
 

@@ -82,6 +82,7 @@ pub struct BoundedDeformation<V: Fit, T: Table = RestTable<V>> {
     active: T::ActiveRows,
     /// From own space, in its unit, to the world.
     motion: Motion,
+    map: V::Map,
     /// How far vertices may be off, in the body's own space.
     error: f64,
     memo: Memo<V>,
@@ -96,6 +97,7 @@ impl<V: Fit, T: Table> BoundedDeformation<V, T> {
             unit,
             factors: Vec::new(),
             active: T::ActiveRows::default(),
+            map: V::map(&placement(state, unit, 0.0, 0.0)),
             motion: placement(state, unit, 0.0, 0.0),
             error: 0.0,
             memo: Memo::new(nodes),
@@ -117,6 +119,7 @@ impl<V: Fit, T: Table> ReducedBounds for BoundedDeformation<V, T> {
         let rest = self.units.factors(state, self.unit, &mut self.factors);
         self.table.activate(rest, &self.factors, &mut self.active);
         self.motion = placement(state, self.unit, 0.0, self.error);
+        self.map = V::map(&self.motion);
         self.memo.forget();
     }
 }

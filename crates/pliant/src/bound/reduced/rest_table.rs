@@ -1,7 +1,7 @@
 //! Volumes of any kind from coordinates (James and Pai 2004, section 3.2).
 
+use crate::parallel::*;
 use glam::DVec3;
-use rayon::prelude::*;
 
 use super::{BoundedDeformation, RowUnits, Table, rounding};
 use crate::Mesh;
@@ -26,13 +26,13 @@ pub struct RestTable<V: Fit> {
 
 impl<V: Fit> RestTable<V> {
     /// Fits all rows. `fit` makes one from positions at rest, if the second argument is `None`, or
-    /// from displacements by a mode, both in the units of the rows.
+    /// from displacements by a mode, given the row at rest, all in the units of the rows.
     pub(super) fn new(
         mesh: &Mesh,
         tree: &Tree,
         modes: &Modes,
         units: &RowUnits,
-        fit: impl Fn(&[DVec3], Option<usize>) -> V::Rest + Sync,
+        fit: impl Fn(&[DVec3], Option<&V::Rest>) -> V::Rest + Sync,
     ) -> Self {
         let rows_of_node = |run: std::ops::Range<u32>| {
             let slots = &tree.primitives[run.start as usize..run.end as usize];
@@ -42,14 +42,15 @@ impl<V: Fit> RestTable<V> {
             vertices.dedup();
             let rest = |&v: &u32| units.rest().vector_down(mesh.positions()[v as usize]);
             let rest: Vec<DVec3> = vertices.iter().map(rest).collect();
-            let mut rows = vec![fit(&rest, None)];
+            let own = fit(&rest, None);
+            let mut rows = vec![own];
             let mut points = rest;
             for mode in 0..modes.count() {
                 points.clear();
                 let unit = units.mode(mode);
                 let displacement = |&v: &u32| modes.of(v as usize)[mode].as_dvec3();
                 points.extend(vertices.iter().map(|v| unit.vector_down(displacement(v))));
-                rows.push(fit(&points, Some(mode)));
+                rows.push(fit(&points, Some(&own)));
             }
             rows
         };
@@ -110,10 +111,15 @@ impl<V: Fit> Table for RestTable<V> {
     }
 }
 
-/// A fit of rows by [`Fit::rest_around`].
-pub(super) fn fit_any<V: Fit>(modes: &Modes) -> impl Fn(&[DVec3], Option<usize>) -> V::Rest + Sync {
+/// A fit of rows by [`Fit::rest_around`] and [`Fit::displaced_around`].
+pub(super) fn fit_any<V: Fit>(
+    modes: &Modes,
+) -> impl Fn(&[DVec3], Option<&V::Rest>) -> V::Rest + Sync {
     let rounding = rounding(modes.count());
-    move |points, _| V::rest_around(points, rounding)
+    move |points, rest| match rest {
+        None => V::rest_around(points, rounding),
+        Some(rest) => V::displaced_around(rest, points, rounding),
+    }
 }
 
 impl<V: Fit> Bounds<Reduced> for BoundedDeformation<V> {
@@ -124,7 +130,7 @@ impl<V: Fit> Bounds<Reduced> for BoundedDeformation<V> {
         if !self.motion.is_bounded() {
             return V::EVERYWHERE;
         }
-        let compute = || V::moved(&self.table.own(node, &self.active), &self.motion);
+        let compute = || V::moved(&self.table.own(node, &self.active), &self.map);
         self.memo.get_or(node as usize, compute)
     }
 }

@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
+use crate::parallel::*;
 
 use super::blend_error::{NodePair, SetPair, SetVertices, node_pairs, set_pairs};
 use super::grouping::{Grouping, NodeVertex, by_set, joints_of};

@@ -107,8 +107,8 @@ fn blended_rotation(skin: &Skin, pose: &Pose, morphed: MorphedPart<'_>) -> Blend
     BlendedRotation { matrix, half_angle_sine, blend, length }
 }
 
-/// Spherical blending (Kavan & Žára 2006, section 4, without corners). With x_i the images of the rotation
-/// centre o, x their blend by the means, and Q the blended rotation,
+/// Spherical blending (Kavan & Žára 2006, sections 4.2 to 4.4, without the corners of section 4.1).
+/// With x_i the images of the rotation centre o, x their blend by the means, and Q the blended rotation,
 ///
 /// v' = Q_w e + Q_w (c - o) + sum w_i x_i.
 ///

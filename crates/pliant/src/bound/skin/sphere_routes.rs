@@ -8,8 +8,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use crate::parallel::*;
 use glam::{DVec3, Vec3A};
-use rayon::prelude::*;
 
 use super::blend_error::{NodePair, node_pairs};
 use super::grouping::{Grouping, NodeVertex, by_set, joints_of};

@@ -196,6 +196,15 @@ impl Skin {
         })
     }
 
+    /// The point about which joints turn a vertex in the current pose (Kavan and Žára 2006, equation
+    /// 1); `None` if there is no such vertex, or if blending is not spherical.
+    #[must_use]
+    pub fn rotation_center_of(&self, vertex: u32) -> Option<DVec3> {
+        let known = (vertex as usize) < self.binding.weights.vertices();
+        (known && self.blending == Blending::Spherical)
+            .then(|| self.rotation_center(self.binding.sets.of_vertex(vertex as usize)))
+    }
+
     /// The positions of some vertices, as [`Deformation::position`] computes them.
     #[inline]
     pub(crate) fn positions_of<'a>(

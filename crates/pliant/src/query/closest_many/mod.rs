@@ -13,8 +13,8 @@ mod group;
 mod order;
 mod slabs;
 
+use crate::parallel::*;
 use glam::DVec3;
-use rayon::prelude::*;
 
 use super::Work;
 use super::closest::{ClosestPoint, check_point};

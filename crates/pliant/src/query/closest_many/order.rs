@@ -2,6 +2,8 @@
 
 use glam::DVec3;
 
+use crate::parallel::join;
+
 /// Points from which on halves are ordered on two threads.
 const MANY: usize = 4096;
 
@@ -40,7 +42,7 @@ fn halve(points: &[DVec3], order: &mut [u32], few: usize) {
     order.select_nth_unstable_by(middle, |a, b| key(a).total_cmp(&key(b)).then(a.cmp(b)));
     let (left, right) = order.split_at_mut(middle);
     if left.len() > MANY {
-        rayon::join(|| halve(points, left, few), || halve(points, right, few));
+        join(|| halve(points, left, few), || halve(points, right, few));
     } else {
         halve(points, left, few);
         halve(points, right, few);

@@ -6,7 +6,7 @@
 //! within their [margin](crate::contact::Margin). As long as the bodies moved less, a pair is not
 //! looked at. When it is, its boxes or triangles are asked as they are now, and the descent goes on
 //! from there. (Certificates that expire with motion: Guibas, Nguyen, Russel and Zhang 2002,
-//! section 4, for necklaces; fronts: Li and Chen 1998.)
+//! section 4.1, for necklaces; fronts: Li and Chen 1998.)
 //!
 //! Motion is known for each patch of a body ([`Patches`]): the motion of a pair is that of its two
 //! patches together.

@@ -3,8 +3,8 @@
 mod rays;
 mod winding_number;
 
+use crate::parallel::*;
 use glam::DVec3;
-use rayon::prelude::*;
 
 use super::Work;
 use super::closest::check_point;

@@ -2,8 +2,8 @@
 
 use std::f64::consts::TAU;
 
+use crate::parallel::*;
 use glam::DVec3;
-use rayon::prelude::*;
 
 use crate::Result;
 use crate::body::Surface;

@@ -39,21 +39,22 @@ impl Default for SweepSettings {
 /// different kinds.
 macro_rules! with_step {
     ($step:expr, $one:ident => $run:expr) => {
-        with_step!(@ $step, $one => $run, Rigid Affine Free Reduced Skinned Keyframed)
+        $crate::query::sweep::with_step!(@ $step, $one => $run, Rigid Affine Free Reduced Skinned Keyframed)
     };
     (@ $step:expr, $one:ident => $run:expr, $($kind:ident)*) => {
         match ($step.start(), $step.end()) {
-            $((AnyBody::$kind(start), AnyBody::$kind(end)) => {
-                let $one = inner(&**start, &**end, $step.stray());
+            $(($crate::AnyBody::$kind(start), $crate::AnyBody::$kind(end)) => {
+                let $one = $crate::query::sweep::inner(&**start, &**end, $step.stray());
                 $run
             })*
-            _ => Swept::default(),
+            _ => $crate::query::Swept::default(),
         }
     };
 }
+pub(crate) use with_step;
 
 /// The step of the bodies inside, which was checked for those around them.
-fn inner<'a, C: Surface>(start: &'a C, end: &'a C, stray: f64) -> Step<'a, C> {
+pub(crate) fn inner<'a, C: Surface>(start: &'a C, end: &'a C, stray: f64) -> Step<'a, C> {
     Step::new(start, end).and_then(|step| step.straying(stray)).unwrap_or(Step::still(start))
 }
 

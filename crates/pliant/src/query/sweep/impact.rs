@@ -107,7 +107,7 @@ impl Swept {
     }
 
     /// In canonical order.
-    pub(super) fn sorted(mut self) -> Self {
+    pub(crate) fn sorted(mut self) -> Self {
         self.contacts.sort_unstable_by(Impact::order);
         self.pierced.sort_unstable();
         self

@@ -27,14 +27,16 @@ mod step;
 mod visitor;
 
 pub use any_body::{Impacts, SweepSettings};
+pub(crate) use any_body::{inner, with_step};
 pub use impact::{Certainty, Features, Impact, Swept};
+pub(crate) use near_chords::looked_at;
 pub use step::Step;
 
 use super::Work;
 use super::pair_limit::PairLimit;
 use super::self_pairs::starts_below;
 use super::share::traverse_all;
-use super::traverse::{BoundedTree as _, Flow, Stride, traverse};
+use super::traverse::{BoundedTree as _, Flow, NodePair, Stride, traverse};
 use crate::Mesh;
 use crate::Result;
 use crate::body::Surface;
@@ -56,7 +58,7 @@ pub enum Adjacency {
 
 impl Adjacency {
     /// What names the corners of a mesh's triangles.
-    fn names(self, mesh: &Mesh) -> &[[u32; 3]] {
+    pub(crate) fn names(self, mesh: &Mesh) -> &[[u32; 3]] {
         match self {
             Self::ByPlace => mesh.places_of_triangles(),
             Self::ByIndex => mesh.triangles(),
@@ -137,8 +139,8 @@ pub fn self_sweep_up_to<A: Surface>(
 pub fn first_self_impact<A: Surface>(step: &Step<A>, adjacency: Adjacency) -> Swept {
     let mut work = Work::default();
     let prepared = MovingTriangle::all(step, adjacency.names(step.start().mesh()));
-    let mut first = with_itself(step, adjacency, &prepared, First::default());
-    let (starts, flow) = own_starts(step, &prepared, &mut first, &mut work);
+    let mut first = with_itself(step, adjacency, Some(&prepared), First::default());
+    let (starts, flow) = own_starts(step, vec![0], &mut first, &mut work);
     if flow == Flow::Continue {
         let stride = Stride { steps: usize::MAX, block: 1 };
         let _ = traverse(step, step, starts, stride, &mut work, &mut first);
@@ -168,13 +170,42 @@ pub(crate) fn self_sweep_within<A: Surface>(
 ) -> Swept {
     let mut work = Work::default();
     let prepared = MovingTriangle::all(step, adjacency.names(step.start().mesh()));
-    let mut all = with_itself(step, adjacency, &prepared, All::new(limit));
-    let (starts, flow) = own_starts(step, &prepared, &mut all, &mut work);
+    let mut all = with_itself(step, adjacency, Some(&prepared), All::new(limit));
+    let (starts, flow) = own_starts(step, vec![0], &mut all, &mut work);
     if flow == Flow::Continue {
         traverse_all(step, step, starts, &mut work, &mut all);
     }
     all.findings.swept(work)
 }
+
+/// Adds what touches below some nodes and below some pairs of nodes that may meet, as
+/// [`self_sweep_within`] finds it, in no particular order.
+pub(crate) fn self_sweep_below<A: Surface>(
+    step: &Step<A>,
+    adjacency: Adjacency,
+    (nodes, mut pairs): (Vec<u32>, Vec<NodePair>),
+    limit: &PairLimit,
+    found: &mut Swept,
+) {
+    let mesh = step.start().mesh();
+    // Each triangle of a few leaves is made where it is met; of many, all are made once.
+    let is_many = MANY_NODES * (nodes.len() + pairs.len()) > mesh.triangles().len();
+    let prepared = is_many.then(|| MovingTriangle::all(step, adjacency.names(mesh)));
+    let mut work = Work::default();
+    let mut all = with_itself(step, adjacency, prepared.as_deref(), All::new(limit));
+    let (mut starts, flow) = own_starts(step, nodes, &mut all, &mut work);
+    if flow == Flow::Continue {
+        pairs.append(&mut starts);
+        traverse_all(step, step, pairs, &mut work, &mut all);
+    }
+    let mut part = all.findings.swept(work);
+    found.contacts.append(&mut part.contacts);
+    found.pierced.append(&mut part.pierced);
+    found.work += part.work;
+}
+
+/// From this part of a body's triangles on, all are made at once.
+const MANY_NODES: usize = 2;
 
 /// The visitor of two bodies.
 fn between<'a, A: Surface, B: Surface, F>(
@@ -192,13 +223,12 @@ fn between<'a, A: Surface, B: Surface, F>(
 fn with_itself<'a, A: Surface, F>(
     step: &Step<'a, A>,
     adjacency: Adjacency,
-    prepared: &'a [MovingTriangle],
+    prepared: Option<&'a [MovingTriangle]>,
     findings: F,
 ) -> Sweeping<'a, F> {
     let stray = 2.0 * step.stray();
     let question = PairQuestion { one_body: true, stray, until: f32::INFINITY };
     let names = adjacency.names(step.start().mesh());
-    let prepared = Some(prepared);
     Sweeping { findings, question, names: [names; 2], prepared, leaves: Default::default() }
 }
 
@@ -209,19 +239,19 @@ fn roots_meet<A: Surface, B: Surface>(a: &Step<A>, b: &Step<B>, work: &mut Work)
     a.bound(0).may_meet(&b.bound(0))
 }
 
-/// Pairs of nodes that cover all pairs of triangles of one body, except those within one leaf, which
-/// are shown to the visitor.
+/// Pairs of nodes that cover all pairs of triangles below each of some nodes, except those within one
+/// leaf, which are shown to the visitor.
 fn own_starts<A: Surface, F: Findings>(
     step: &Step<A>,
-    prepared: &[MovingTriangle],
+    nodes: Vec<u32>,
     visitor: &mut Sweeping<F>,
     work: &mut Work,
 ) -> (Vec<[u32; 2]>, Flow) {
     let mut flow = Flow::Continue;
     let meets = |a: &MovingBox, b: &MovingBox| a.may_meet(b);
-    let starts = starts_below(step, vec![0], work, meets, |[i, j], work| {
+    let starts = starts_below(step, nodes, work, meets, |[i, j], work| {
         if flow == Flow::Continue {
-            flow = visitor.meet(&prepared[i as usize], &prepared[j as usize], work);
+            flow = visitor.meet_own(step, [i, j], work);
         }
     });
     (starts, flow)

@@ -1,7 +1,7 @@
 //! A triangle over a step, prepared for tests of its features against those of others.
 
+use crate::parallel::*;
 use glam::{DVec3, Vec3A};
-use rayon::prelude::*;
 
 use super::fixed_direction::FixedDirection;
 use super::near_chords::LOOKED_AT;
@@ -144,7 +144,7 @@ impl MovingTriangle {
     pub(super) fn all<C: Surface>(step: &Step<C>, names: &[[u32; 3]]) -> Vec<Self> {
         let count = step.start().mesh().triangles().len() as u32;
         let one = |number| Self::new(step, number, names);
-        if rayon::current_num_threads() == 1 {
+        if current_num_threads() == 1 {
             return (0..count).map(one).collect();
         }
         (0..count).into_par_iter().with_min_len(1024).map(one).collect()

@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::near_chords::LOOKED_AT;
 use crate::body::Surface;
+use crate::numeric::round_up;
 use crate::query::traverse::BoundedTree;
 use crate::tree::Tree;
 use crate::volume::{Aabb, MovingBox, Volume as _};
@@ -33,6 +34,8 @@ pub struct Step<'a, C> {
     start: &'a C,
     end: &'a C,
     stray: f64,
+    /// By how much boxes are larger because of the stray.
+    growth: f32,
 }
 
 // Not derived: a step of bodies that cannot be copied can.
@@ -57,13 +60,13 @@ impl<'a, C: Surface> Step<'a, C> {
         if !std::ptr::eq(start.tree(), end.tree()) && start.tree() != end.tree() {
             return Err(Error::PreparedForAnother { what: "tree" });
         }
-        Ok(Self { start, end, stray: 0.0 })
+        Ok(Self { start, end, stray: 0.0, growth: 0.0 })
     }
 
     /// A step in which the body does not move.
     #[must_use]
     pub fn still(body: &'a C) -> Self {
-        Self { start: body, end: body, stray: 0.0 }
+        Self { start: body, end: body, stray: 0.0, growth: 0.0 }
     }
 
     /// The same step along a path of which only this is known: no vertex is ever farther from its
@@ -76,7 +79,7 @@ impl<'a, C: Surface> Step<'a, C> {
         if !(stray >= 0.0 && stray.is_finite()) {
             return Err(Error::InvalidDistance { distance: stray });
         }
-        Ok(Self { stray, ..self })
+        Ok(Self { stray, growth: round_up(stray * LOOKED_AT), ..self })
     }
 
     /// The body at time 0.
@@ -132,6 +135,6 @@ impl<C: Surface> BoundedTree for Step<'_, C> {
         let start = self.start.bound(node).bounding_box();
         let end = self.end.bound(node).bounding_box();
         let moving = MovingBox { start, end };
-        if self.stray > 0.0 { moving.grown(self.stray * LOOKED_AT) } else { moving }
+        if self.growth > 0.0 { moving.grown(self.growth) } else { moving }
     }
 }

@@ -83,6 +83,24 @@ impl<F: Findings> Sweeping<'_, F> {
     }
 }
 
+impl<F: Findings> Sweeping<'_, F> {
+    /// Tests two triangles of one body.
+    pub(super) fn meet_own<A: Surface>(
+        &mut self,
+        step: &Step<A>,
+        pair: [u32; 2],
+        work: &mut Work,
+    ) -> Flow {
+        match self.prepared {
+            Some(all) => self.meet(&all[pair[0] as usize], &all[pair[1] as usize], work),
+            None => {
+                let [a, b] = pair.map(|number| MovingTriangle::new(step, number, self.names[0]));
+                self.meet(&a, &b, work)
+            }
+        }
+    }
+}
+
 /// A triangle with boxes around it.
 pub(super) struct HeldTriangle {
     triangle: MovingTriangle,

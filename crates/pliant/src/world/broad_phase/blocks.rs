@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use rayon::prelude::*;
+use crate::parallel::*;
 
 use super::Found;
 use crate::query::Work;
@@ -67,7 +67,7 @@ pub(super) fn in_order<S: Searches>(
     found: Found<'_>,
 ) -> ControlFlow<()> {
     let count = searches.count().div_ceil(S::PER_BLOCK);
-    let threads = rayon::current_num_threads();
+    let threads = current_num_threads();
     let held = |block: usize, mut pairs: Vec<[u32; 2]>, memory: Vec<u32>| {
         pairs.clear();
         let push = |pair| {

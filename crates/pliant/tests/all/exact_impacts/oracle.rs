@@ -41,6 +41,13 @@ fn derivative(p: &Poly) -> Poly {
     p.iter().enumerate().skip(1).map(|(i, x)| x * i).collect()
 }
 
+/// The polynomial divided by the power of two that all coefficients have in common. Odd divisors stay:
+/// to find them takes longer than to carry them along.
+fn reduced(p: Poly) -> Poly {
+    let zeros = p.iter().filter_map(BigInt::trailing_zeros).min().unwrap_or(0);
+    if zeros == 0 { p } else { p.into_iter().map(|x| x >> zeros).collect() }
+}
+
 /// The greatest common divisor of two integers, not negative (Euclid).
 fn gcd(mut x: BigInt, mut y: BigInt) -> BigInt {
     while y.sign() != Sign::NoSign {
@@ -77,19 +84,22 @@ fn divide(p: &Poly, q: &Poly) -> (Poly, Poly) {
 
 /// p, q, and the negated remainders of Euclid's algorithm.
 fn remainders(p: Poly, q: Poly) -> Vec<Poly> {
-    let mut sequence = vec![primitive(p)];
-    let mut next = primitive(q);
+    let mut sequence = vec![reduced(p)];
+    let mut next = reduced(q);
     while !next.is_empty() {
         let rest = neg(&divide(sequence.last().unwrap(), &next).1);
         sequence.push(next);
-        next = primitive(rest);
+        next = reduced(rest);
     }
     sequence
 }
 
 fn square_free(p: &Poly) -> Poly {
     let sequence = remainders(p.clone(), derivative(p));
-    primitive(divide(p, sequence.last().unwrap()).0)
+    match sequence.last() {
+        Some(repeated) if repeated.len() > 1 => primitive(divide(p, repeated).0),
+        _ => reduced(p.clone()),
+    }
 }
 
 /// A rational number with a positive denominator that is a power of two.
@@ -141,11 +151,36 @@ fn sign_at(p: &Poly, time: &Time) -> i32 {
     }
 }
 
+/// The sign of a polynomial everywhere between two times of [0, 1], if its slope allows no other.
+///
+/// The slope is at most the sum of i |c_i|. All is multiplied by 2^(e d), with the larger exponent e of
+/// both times and the degree d.
+fn steady_sign(p: &Poly, low: &Time, high: &Time) -> Option<i32> {
+    let exponent = low.exponent.max(high.exponent) as usize;
+    let over = |time: &Time| &time.numerator << (exponent - time.exponent as usize);
+    let (from, width) = (over(low), over(high) - over(low));
+    let mut value = BigInt::ZERO;
+    for (i, x) in p.iter().rev().enumerate() {
+        value = value * &from + (x << (exponent * i));
+    }
+    let steepest: BigInt =
+        p.iter().enumerate().map(|(i, x)| BigInt::from(x.magnitude().clone()) * i).sum();
+    let degree = p.len().saturating_sub(1);
+    let change = (steepest * width) << (exponent * degree.saturating_sub(1));
+    if BigInt::from(value.magnitude().clone()) <= change {
+        return None;
+    }
+    Some(if value.sign() == Sign::Minus { -1 } else { 1 })
+}
+
 fn variations(sequence: &[Poly], time: &Time) -> i32 {
     let signs = sequence.iter().map(|p| sign_at(p, time)).filter(|&sign| sign != 0);
     let signs: Vec<i32> = signs.collect();
     signs.windows(2).filter(|pair| pair[0] != pair[1]).count() as i32
 }
+
+/// Where the search for a root begins. It decides only the number of steps.
+const NOT_TINY: f64 = 1.0 / 256.0;
 
 /// A root of a square-free polynomial: its only one in the open interval, or a number.
 enum Root {
@@ -191,10 +226,11 @@ impl Roots {
         }
         let (mut low, mut high) = (0f64.to_bits(), 1f64.to_bits());
         let (mut below, mut up_to_high) = (self.up_to(0.0), self.up_to(1.0));
+        // Most times are not tiny: numbers stay short if that is asked first.
+        let mut middle = NOT_TINY.to_bits();
         // The sign before the root, once it is the only one between two numbers that are no roots.
         let mut alone = None;
         while low + 1 < high {
-            let middle = low + (high - low) / 2;
             let time = Time::of(f64::from_bits(middle));
             let is_above = match alone {
                 Some(before) => sign_at(&self.polynomial, &time) != before,
@@ -210,6 +246,7 @@ impl Roots {
                     [low, high].map(|x| sign_at(&self.polynomial, &Time::of(f64::from_bits(x))));
                 alone = (before * after == -1).then_some(before);
             }
+            middle = low + (high - low) / 2;
         }
         let [low, high] = [low, high].map(f64::from_bits);
         let is_root = sign_at(&self.polynomial, &Time::of(high)) == 0;
@@ -245,12 +282,16 @@ impl Roots {
         }
     }
 
-    /// The sign of another polynomial at a root: the sum of its signs over the roots in the interval
-    /// (Tarski), of which there is one.
+    /// The sign of another polynomial at a root: that at the lower end of the root's interval where the
+    /// polynomial cannot change by as much until the upper end; else the sum of its signs over the
+    /// roots in the interval (Tarski), of which there is one.
     fn sign(&self, root: &Root, other: &Poly) -> i32 {
         match root {
             Root::At(time) => sign_at(other, time),
             Root::Within([low, high]) => {
+                if let Some(sign) = steady_sign(other, low, high) {
+                    return sign;
+                }
                 let product = mul(&derivative(&self.polynomial), other);
                 let sequence = remainders(self.polynomial.clone(), product);
                 variations(&sequence, low) - variations(&sequence, high)

@@ -1,6 +1,6 @@
 //! The boxes of a level, by bins of adjacent columns.
 
-use rayon::prelude::*;
+use crate::parallel::*;
 
 use super::super::row::turned;
 use super::super::solid::SolidBoxes;

@@ -1,7 +1,7 @@
 //! Where the cells of a grid are.
 
+use crate::parallel::*;
 use glam::Vec3A;
-use rayon::prelude::*;
 
 use super::super::row::turned;
 use crate::volume::Aabb;

@@ -1,0 +1,78 @@
+//! A probe, a scene of one object and a spare of it: states are prepared on the spare and swapped in.
+
+use std::time::Instant;
+
+use anyhow::Result;
+use glam::DVec3;
+use pliant::AnyBody;
+use pliant_haptics::{Changes, Material, Object, Probe, Reading, Scene, Settings};
+
+use crate::table::{Table, count, percent, seconds};
+
+/// Seconds per step.
+pub(super) const DT: f64 = 0.001;
+
+pub(super) struct Player {
+    pub(super) scene: Scene,
+    pub(super) probe: Probe,
+    changes: Changes,
+    /// Whether a new state waits.
+    waiting: bool,
+    /// Seconds of each step.
+    times: Vec<f64>,
+    /// Steps in contact.
+    pub(super) touched: usize,
+}
+
+impl Player {
+    pub(super) fn new(body: AnyBody, material: Material, start: DVec3) -> Result<Self> {
+        let object = Object::new(body, material)?;
+        let mut changes = Changes::new();
+        changes.set(0, Some(Box::new(object.clone())));
+        let scene = Scene::of([object]);
+        let mut probe = Probe::new(start, Settings::default())?;
+        probe.ready_for(&scene);
+        Ok(Self { scene, probe, changes, waiting: false, times: Vec::new(), touched: 0 })
+    }
+
+    /// Sets a state on the spare object; the next step takes it. Returns the seconds, which belong to the
+    /// thread beside the loop.
+    pub(super) fn prepare(
+        &mut self,
+        set: impl FnOnce(&mut AnyBody) -> pliant::Result<()>,
+    ) -> Result<f64> {
+        let begin = Instant::now();
+        if let Some(mut object) = self.changes.take(0) {
+            object.set_state(set)?;
+            self.changes.set(0, Some(object));
+            self.waiting = true;
+        }
+        Ok(begin.elapsed().as_secs_f64())
+    }
+
+    /// One step of the force loop. Returns its seconds.
+    pub(super) fn step(&mut self, reading: Reading) -> f64 {
+        let begin = Instant::now();
+        if self.waiting {
+            self.probe.follow(&mut self.scene, &mut self.changes);
+            self.waiting = false;
+        }
+        let touch = self.probe.step(&self.scene, reading, DT);
+        let time = begin.elapsed().as_secs_f64();
+        self.times.push(time);
+        self.touched += usize::from(!touch.contacts.as_slice().is_empty());
+        time
+    }
+
+    /// Quantiles of all steps.
+    pub(super) fn row(mut self, table: &mut Table, name: String) {
+        self.times.sort_by(f64::total_cmp);
+        let steps = self.times.len();
+        let at = |share: f64| {
+            let place = (share * steps as f64).ceil() as usize;
+            seconds(self.times.get(place.clamp(1, steps.max(1)) - 1).copied().unwrap_or(f64::NAN))
+        };
+        let touched = percent(self.touched as f64 / steps.max(1) as f64, 0);
+        table.row([name.into(), count(steps), touched, at(0.5), at(0.999), at(1.0)]);
+    }
+}

@@ -1,0 +1,232 @@
+//! What can be touched: objects in slots, replaced as a whole.
+
+use std::sync::Arc;
+
+use pliant::query::DescentStack;
+use pliant::volume::Aabb;
+use pliant::{AnyBody, Collide as _};
+
+use crate::passing::Passing;
+use crate::proxy::Memory;
+use crate::shading::Rings;
+use crate::{Error, Material, Result, Shading};
+
+/// A body in a state, and how it feels.
+///
+/// It is made and moved beside the force loop, and given to it as a whole.
+#[derive(Debug, Clone)]
+pub struct Object {
+    body: AnyBody,
+    material: Material,
+    rings: Option<Arc<Rings>>,
+    /// A box around the body in its state.
+    around: Aabb,
+    /// How many nodes of its tree a descent may have to remember.
+    descent: usize,
+}
+
+impl Object {
+    /// An object of a body of any kind.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] names a number of the material that cannot be used.
+    pub fn new(body: impl Into<AnyBody>, material: Material) -> Result<Self> {
+        material.check()?;
+        let body = body.into();
+        let smooth = material.shading == Shading::Smooth;
+        let rings = smooth.then(|| Arc::new(Rings::new(body.mesh())));
+        let descent = DescentStack::needed(body.tree());
+        let mut made = Self { body, material, rings, around: Aabb::EMPTY, descent };
+        made.ready();
+        Ok(made)
+    }
+
+    /// The body.
+    #[must_use]
+    pub fn body(&self) -> &AnyBody {
+        &self.body
+    }
+
+    /// How it feels.
+    #[must_use]
+    pub fn material(&self) -> &Material {
+        &self.material
+    }
+
+    /// Sets the body's state. If that fails the body is what the setter left; a refused state changes
+    /// nothing.
+    ///
+    /// ```
+    /// use pliant::{AnyBody, Body, Isometry, Mesh, glam::DVec3};
+    /// use pliant_haptics::{Material, Object};
+    /// let mesh = Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
+    /// let mut floor = Object::new(Body::rigid(mesh)?, Material::default())?;
+    /// let up = Isometry::from_translation(DVec3::Z)?;
+    /// floor.set_state(|body| {
+    ///     if let AnyBody::Rigid(body) = body {
+    ///         body.set_isometry(up);
+    ///     }
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(floor.body().position(0), Some(DVec3::Z));
+    /// # Ok::<(), pliant_haptics::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// That of the setter.
+    pub fn set_state(
+        &mut self,
+        set: impl FnOnce(&mut AnyBody) -> pliant::Result<()>,
+    ) -> Result<()> {
+        let done = set(&mut self.body);
+        self.ready();
+        Ok(done?)
+    }
+
+    /// Takes the memory that queries of the body need, so that the force loop need not, and measures it.
+    fn ready(&mut self) {
+        let nodes = self.body.tree().nodes.len() as u32;
+        for node in 1..nodes.min(3) {
+            let _ = self.body.bound(node);
+        }
+        let _ = self.body.triangle(0);
+        self.around = self.body.bounding_box();
+    }
+
+    /// Normals of vertices from the triangles around them, if the surface is to feel smooth.
+    pub(crate) fn rings(&self) -> Option<&Rings> {
+        match self.material.shading {
+            Shading::Smooth => self.rings.as_deref(),
+            Shading::Facets => None,
+        }
+    }
+}
+
+/// A place for an object, and what stood there before while the proxy follows.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Slot {
+    pub(crate) now: Option<Box<Object>>,
+    pub(crate) before: Option<Box<Object>>,
+}
+
+impl Slot {
+    /// The object, its body at a time between the two states, and a box around it from then on.
+    pub(crate) fn seen(&self, time: f64) -> Option<(&Object, Passing<'_>, Aabb)> {
+        let now = self.now.as_deref()?;
+        let before = self.before.as_deref().filter(|before| {
+            time < 1.0
+                && std::ptr::eq(before.body.mesh(), now.body.mesh())
+                && std::ptr::eq(before.body.tree(), now.body.tree())
+        });
+        let around = before.map_or(now.around, |before| now.around.merge(&before.around));
+        let body = Passing { now: &now.body, before: before.map(|before| &before.body), time };
+        Some((now, body, around))
+    }
+}
+
+/// What can be touched.
+#[derive(Debug, Clone, Default)]
+pub struct Scene {
+    pub(crate) slots: Vec<Slot>,
+}
+
+impl Scene {
+    /// A scene with places for so many objects, all empty.
+    #[must_use]
+    pub fn with_slots(count: usize) -> Self {
+        Self { slots: vec![Slot::default(); count] }
+    }
+
+    /// A scene of these objects, one per slot.
+    #[must_use]
+    pub fn of(objects: impl IntoIterator<Item = Object>) -> Self {
+        let slot = |object| Slot { now: Some(Box::new(object)), before: None };
+        Self { slots: objects.into_iter().map(slot).collect() }
+    }
+
+    /// How many slots there are.
+    #[must_use]
+    pub fn slots(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// The object in a slot.
+    #[must_use]
+    pub fn object(&self, slot: usize) -> Option<&Object> {
+        self.slots.get(slot)?.now.as_deref()
+    }
+
+    /// How many nodes a descent of any body may have to remember.
+    pub(crate) fn descent(&self) -> usize {
+        let objects = self.slots.iter().filter_map(|slot| slot.now.as_deref());
+        objects.map(|object| object.descent).max().unwrap_or(0)
+    }
+
+    /// Puts the changed objects in their slots, and those that stood there aside. Slots that do not exist
+    /// are passed over; [`Changes::check`] refuses them.
+    pub(crate) fn begin(&mut self, changes: &mut Changes) {
+        for (slot, object) in &mut changes.objects {
+            if let Some(slot) = self.slots.get_mut(*slot) {
+                slot.before = slot.now.take();
+                slot.now = object.take();
+            }
+        }
+    }
+
+    /// Gives what was put aside back to the changes.
+    pub(crate) fn end(&mut self, changes: &mut Changes) {
+        for (slot, object) in &mut changes.objects {
+            if let Some(slot) = self.slots.get_mut(*slot) {
+                *object = slot.before.take();
+            }
+        }
+    }
+}
+
+/// Changes of a scene that are taken together: objects for slots, or `None` to empty a slot.
+///
+/// After they were taken they hold what stood in the slots, to be used again.
+#[derive(Debug, Default)]
+pub struct Changes {
+    pub(crate) objects: Vec<(usize, Option<Box<Object>>)>,
+    /// Memory for descents of bodies that need more than those before.
+    pub(crate) memory: Option<Memory>,
+}
+
+impl Changes {
+    /// No changes.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Puts an object into a slot, or empties it. Of several changes of a slot the last one counts.
+    pub fn set(&mut self, slot: usize, object: Option<Box<Object>>) {
+        match self.objects.iter_mut().find(|(other, _)| *other == slot) {
+            Some((_, place)) => *place = object,
+            None => self.objects.push((slot, object)),
+        }
+    }
+
+    /// Takes the object of a slot out.
+    pub fn take(&mut self, slot: usize) -> Option<Box<Object>> {
+        self.objects.iter_mut().find(|(other, _)| *other == slot)?.1.take()
+    }
+
+    /// How many nodes a descent of any of the bodies may have to remember.
+    pub(crate) fn descent(&self) -> usize {
+        let objects = self.objects.iter().filter_map(|(_, object)| object.as_deref());
+        objects.map(|object| object.descent).max().unwrap_or(0)
+    }
+
+    /// Checks that a scene with so many slots can take them.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchSlot`].
+    pub fn check(&self, slots: usize) -> Result<()> {
+        match self.objects.iter().find(|(slot, _)| *slot >= slots) {
+            Some(&(slot, _)) => Err(Error::NoSuchSlot { slot, slots }),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! All integration tests of the crate that need no program of their own.
+
+mod changes;
+mod closed_forms;
+mod forces;
+mod moving;
+mod never_through;
+mod replay;
+mod support;

@@ -1,0 +1,147 @@
+//! Random device paths never end on the wrong side of a closed body.
+//!
+//! `PLIANT_HAPTICS_PATHS` sets the number of paths.
+
+use crate::support::*;
+use pliant::glam::{DQuat, DVec3};
+use pliant::query::brute_force;
+use pliant::{AnyBody, Body, Inside, Isometry, Mesh, inside};
+use pliant_haptics::{Changes, Material, Object, Proxy, Scene};
+use pliant_scenes::{Random, cuboid, icosphere};
+
+fn paths() -> u64 {
+    let count = std::env::var("PLIANT_HAPTICS_PATHS").ok().and_then(|text| text.parse().ok());
+    count.unwrap_or(600)
+}
+
+fn meshes() -> Vec<Mesh> {
+    let star = {
+        // Sharp spikes: grooves between acute corners.
+        let ball = icosphere(1).unwrap();
+        let spike = |(i, &p): (usize, &DVec3)| p * if i % 2 == 0 { 1.0 } else { 0.35 };
+        let positions = ball.positions().iter().enumerate().map(spike).collect();
+        Mesh::new(positions, ball.triangles().to_vec()).unwrap()
+    };
+    let thin = cuboid(DVec3::new(1.5, 1.5, 0.002), [3, 3, 1]).unwrap();
+    vec![
+        icosphere(2).unwrap(),
+        cuboid(DVec3::ONE, [2, 2, 2]).unwrap(),
+        torus(0.7, 0.3, 12, 8),
+        star,
+        thin,
+    ]
+}
+
+/// Where the hand goes next: a little further, a jump, into a vertex, or nowhere.
+fn next(random: &mut Random, device: DVec3, mesh: &Mesh) -> DVec3 {
+    let vertex = mesh.positions()[random.bits() as usize % mesh.positions().len()];
+    match random.bits() % 5 {
+        0 => device + random.in_cube() * 0.02,
+        1 => device + random.in_cube() * 0.3,
+        2 => random.in_cube() * 1.5,
+        3 => vertex * random.between(0.0, 1.1),
+        _ => device,
+    }
+}
+
+fn side(body: &AnyBody, point: DVec3) -> Inside {
+    inside(body, point).unwrap().inside
+}
+
+#[test]
+fn rigid_bodies() {
+    let meshes = meshes();
+    let mut touched = 0;
+    for path in 0..paths() {
+        let mut random = Random::new(path);
+        let mesh = &meshes[path as usize % meshes.len()];
+        let friction = random.between(0.0, 1.0);
+        let material = Material::default().with_friction(friction, 0.8 * friction);
+        let scene = scene(rigid(mesh.clone()), material);
+        let mut device = random.in_cube() * 1.5;
+        let radius = 10f64.powf(random.between(-3.0, -1.0));
+        let mut proxy = Proxy::new(device, radius).unwrap();
+        proxy.ready_for(&scene);
+        let body = scene.object(0).unwrap().body();
+        let mut place = side(body, device);
+        for step in 0..30 {
+            device = next(&mut random, device, mesh);
+            proxy.advance(&scene, device, DT).unwrap();
+            let now = side(body, proxy.center());
+            // A start across the surface is pushed to the side where its centre is.
+            if place == Inside::On {
+                place = now;
+            }
+            assert_eq!(now, place, "path {path}, step {step}, radius {radius}");
+            touched += usize::from(!proxy.contacts().is_empty());
+        }
+        let nearest = brute_force::closest_point(body, proxy.center()).unwrap();
+        let apart = nearest.found.distance_squared.sqrt();
+        // A start in a sheet thinner than 1/32 of the radius has less room than the least.
+        let least = proxy.room() <= radius / 64.0;
+        assert!(least || apart >= proxy.room() * (1.0 - 1e-6), "path {path}: {apart} {radius}");
+    }
+    assert!(touched as u64 > 5 * paths(), "{touched} steps in contact");
+}
+
+/// Bodies that are carried about, turned, blown up and dented while the device goes its way.
+#[test]
+fn bodies_that_move_and_deform() {
+    let meshes = meshes();
+    let [mut touched, mut squeezed] = [0, 0];
+    for path in 0..paths() / 3 {
+        let mut random = Random::new(path + 1_000_000);
+        let mesh = &meshes[path as usize % meshes.len()];
+        let free = path % 2 == 0;
+        let body: AnyBody = match free {
+            true => Body::free(mesh.clone()).unwrap().into(),
+            false => rigid(mesh.clone()),
+        };
+        let object = Object::new(body, Material::default().with_friction(0.4, 0.3)).unwrap();
+        let mut spare = Some(Box::new(object.clone()));
+        let mut scene = Scene::of([object]);
+        let mut device = random.in_cube() * 1.5;
+        let radius = 10f64.powf(random.between(-2.0, -1.0));
+        let mut proxy = Proxy::new(device, radius).unwrap();
+        proxy.ready_for(&scene);
+        proxy.advance(&scene, device, DT).unwrap();
+        let place = side(scene.object(0).unwrap().body(), proxy.center());
+        let mut crushed = false;
+        for step in 0..20 {
+            device = next(&mut random, device, mesh);
+            let mut object = spare.take().unwrap();
+            let (large, shift) = (random.between(0.8, 1.3), random.in_cube() * 0.2);
+            let turn = DQuat::from_scaled_axis(random.in_cube() * 0.3);
+            object
+                .set_state(|body| match body {
+                    AnyBody::Free(body) => {
+                        let dent =
+                            |&p: &DVec3| turn * (p * (large + 0.1 * (7.0 * p.x).sin())) + shift;
+                        body.set_positions(&mesh.positions().iter().map(dent).collect::<Vec<_>>())
+                    }
+                    AnyBody::Rigid(body) => {
+                        body.set_isometry(Isometry::new(turn, shift)?);
+                        Ok(())
+                    }
+                    _ => Ok(()),
+                })
+                .unwrap();
+            let mut changes = Changes::new();
+            changes.set(0, Some(object));
+            proxy.follow(&mut scene, &mut changes);
+            spare = changes.take(0);
+            proxy.advance(&scene, device, DT).unwrap();
+            // Without room for it the ball may be passed: said where it happens.
+            crushed |= proxy.room() <= radius / 60.0;
+            if crushed {
+                squeezed += 1;
+                break;
+            }
+            let now = side(scene.object(0).unwrap().body(), proxy.center());
+            assert_eq!(now, place, "path {path}, step {step}, radius {radius}");
+            touched += usize::from(!proxy.contacts().is_empty());
+        }
+    }
+    assert!(touched as u64 > paths() / 3, "{touched} steps in contact");
+    assert!(squeezed * 20 < paths() as usize / 3, "{squeezed} proxies without room");
+}

@@ -1,0 +1,169 @@
+// The package in Node: answers, errors, memory, and what happens after a stop.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import * as pliant from "../index.js";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const data = process.env.PLIANT_SHARED_DATA ?? join(root, "../shared/data");
+const program = process.env.PLIANT ?? join(root, "target/release/pliant");
+
+before(() => pliant.init());
+
+const square = [0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0];
+const faces = [0, 1, 2, 0, 2, 3];
+
+/** A closed tetrahedron. */
+const tetrahedron = [[0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]];
+
+function filesBelow(folder, extensions) {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    if (statSync(path).isDirectory()) return filesBelow(path, extensions);
+    return extensions.some((extension) => name.endsWith(extension)) ? [path] : [];
+  });
+}
+
+test("bodies of every kind touch what they should", () => {
+  const floor = pliant.Body.free(square, faces);
+  const tent = pliant.Body.free([0.2, 0.1, 1, 0.9, 0.1, 1, 0.5, 0.2, -1], [0, 1, 2]);
+  assert.deepEqual([...floor.intersections(tent)], [0, 0]);
+  tent.setPositions(new Float32Array([0.2, 0.1, 1, 0.9, 0.1, 1, 0.5, 0.2, 0.5]));
+  assert.equal(floor.intersects(tent), false);
+  const within = floor.within(tent, 0.6);
+  assert.equal(within.distances[0], 0.5);
+  const lift = (z) => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, z, 1];
+  const box = pliant.Body.rigid(...tetrahedron);
+  assert.equal(box.intersects(floor), true);
+  box.setTransform(lift(2));
+  assert.equal(box.intersects(floor), false);
+  const skin = pliant.Body.skinned(...tetrahedron, [0, 0, 0, 1], [1, 1, 1, 1], 2, "linear");
+  skin.setPose([...lift(2), ...lift(0)]);
+  assert.deepEqual([...skin.positions].slice(9), [0, 0, 1]);
+  assert.equal(skin.kind, "skinned");
+  const bell = pliant.Body.reduced(...tetrahedron, [0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1]);
+  bell.setCoordinates([3]);
+  assert.deepEqual([...bell.positions].slice(0, 3), [0, 0, 3]);
+  const sail = pliant.Body.keyframed(...tetrahedron, [0, 1], [...tetrahedron[0], ...tetrahedron[0].map((x) => x + 1)]);
+  sail.advance(0.5);
+  assert.deepEqual([...sail.positions].slice(0, 3), [0.5, 0.5, 0.5]);
+  assert.deepEqual(box.inside([0.1, 0.1, 2.1, 5, 5, 5]), ["in", "out"]);
+  const hits = box.rayCast([0.1, 0.1, 9, 9, 9, 9], [0, 0, -1, 0, 0, 1]);
+  assert.equal(hits.triangles[0], 3);
+  assert.equal(hits.triangles[1], -1);
+  assert.ok(Math.abs(hits.t[0] - 6.2) < 1e-12);
+  assert.deepEqual([...floor.closestPoints([0.5, 0.25, 3]).points], [0.5, 0.25, 0]);
+  const other = pliant.Body.rigid(...tetrahedron);
+  other.setTransform([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0.05, 0.07, 2.3, 1]);
+  const regions = box.penetration(other);
+  assert.equal(regions.length, 1);
+  assert.ok(regions[0].depth > 0);
+});
+
+test("bodies live in worlds by name", () => {
+  const world = pliant.world();
+  const [a, b] = [pliant.Body.rigid(...tetrahedron), pliant.Body.rigid(...tetrahedron)];
+  world.add(a, "a", false);
+  world.add(b, "b", false);
+  assert.deepEqual(world.names, ["a", "b"]);
+  assert.deepEqual(world.contacts()[0].names, ["a", "b"]);
+  b.setTransform([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 5, 0, 0, 1]);
+  assert.equal(world.contacts().length, 0);
+  assert.equal(world.rayCast([5.1, 0.1, 9], [0, 0, -1])[0].name, "b");
+  assert.throws(() => world.add(a, "c", false), /in a world already/);
+  world.remove(b);
+  assert.deepEqual(world.names, ["a"]);
+});
+
+test("errors name the element", () => {
+  assert.throws(() => pliant.Body.free(square, [0, 1, 9]), /triangle 0/);
+  assert.throws(() => pliant.Body.free([0, 0], [0, 1, 2]), /positions: 2 numbers/);
+  assert.throws(() => pliant.Body.free([0, 0, 0, 1, 0, 0, NaN, 0, 0], [0, 1, 2]), /vertex 2/);
+  assert.throws(() => pliant.Body.rigid(square, faces).setPositions(square), /needs a free body; this one is rigid/);
+  assert.throws(() => pliant.Scene.fromBytes(new Uint8Array(8), "a.fbx"), /a\.fbx.*not supported/);
+  assert.throws(() => pliant.Scene.fromBytes(new Uint8Array(8), "a.glb"), /a\.glb/);
+});
+
+test("what is disposed of is gone, and twice does no harm", () => {
+  const body = pliant.Body.free(square, faces);
+  body.dispose();
+  body.dispose();
+  assert.throws(() => body.positions);
+});
+
+test("every sample has the contacts that the program finds", { timeout: 300000 }, (t) => {
+  if (!existsSync(data) || !existsSync(program)) return t.skip("needs shared data and target/release/pliant");
+  let [files, pairs] = [0, 0];
+  for (const file of filesBelow(join(data, "gltf"), [".glb", "-embedded.gltf"])) {
+    const scene = pliant.Scene.fromBytes(readFileSync(file), file);
+    const [animation] = scene.animations;
+    const times = animation ? [animation.start, (animation.start + animation.end) / 3] : [0];
+    const asked = ["check", file, "--self", "--quiet", "--times", times.join(","), "--max-pairs", "10000000", "--json", "-"];
+    if (animation) asked.push("--animation", "0");
+    const told = JSON.parse(execFileSync(program, asked, { maxBuffer: 1 << 30 }));
+    const frames = [...pliant.check(scene, { times, selfContacts: true, regions: false })];
+    assert.equal(frames.length, told.frames.length, file);
+    frames.forEach((frame, number) => {
+      const found = frame.contacts.flatMap(({ objects: [a, b], pairs }) =>
+        Array.from({ length: pairs.length / 2 }, (_, at) => [a, pairs[2 * at], b, pairs[2 * at + 1]]),
+      );
+      const sorted = (list) => list.map(String).sort();
+      assert.deepEqual(sorted(found), sorted(told.frames[number].pairs), `${file}, frame ${number}`);
+      pairs += found.length;
+    });
+    files += 1;
+    scene.dispose();
+  }
+  assert.ok(files > 8 && pairs > 1000, `${files} files, ${pairs} pairs`);
+});
+
+test("hostile bytes are errors, and the module goes on", { timeout: 300000 }, (t) => {
+  const folder = join(data, "malformed");
+  if (!existsSync(folder)) return t.skip("needs shared data");
+  let [read, refused] = [0, 0];
+  for (const file of filesBelow(folder, ["glb", "gltf", "obj", "ply", "stl", "md2"])) {
+    try {
+      pliant.Scene.fromBytes(readFileSync(file), file).dispose();
+      read += 1;
+    } catch (error) {
+      assert.doesNotMatch(error.message, /pliant stopped/, file);
+      refused += 1;
+    }
+  }
+  assert.ok(refused > 20, `${read} read, ${refused} refused`);
+});
+
+test("a module that stopped says so, and is made anew", async () => {
+  const body = pliant.Body.free(square, faces);
+  // No module has so much memory: that is how it stops without a defect.
+  const huge = new Proxy([], { get: (_, name) => (name === "length" ? 2 ** 29 : 0) });
+  assert.throws(() => body.setPositions(huge), /pliant stopped/);
+  assert.throws(() => body.positions, /pliant stopped/);
+  await pliant.init();
+  assert.throws(() => body.positions, /started anew/);
+  body.dispose();
+  assert.equal(pliant.Body.free(square, faces).kind, "free");
+});
+
+test("a thousand rounds of load and dispose keep memory flat", async () => {
+  await pliant.init();
+  const text = ["v 0 0 0"];
+  for (let number = 0; number < 2000; number++) text.push(`v ${number % 50} ${number % 37} ${number % 11}`, `f 1 ${number + 2} ${(number * 7) % 2000 + 2}`);
+  const bytes = new TextEncoder().encode([text.filter((l) => l[0] === "v").join("\n"), text.filter((l) => l[0] === "f").join("\n")].join("\n"));
+  const round = () => {
+    const scene = pliant.Scene.fromBytes(bytes, "a.obj");
+    const player = scene.play(undefined, false, "linear");
+    const body = player.body(0);
+    body.rayCast([9, 9, 99], [0, 0, -1]);
+    body.dispose();
+    player.dispose();
+    scene.dispose();
+  };
+  for (let number = 0; number < 50; number++) round();
+  const after = pliant.memoryBytes();
+  for (let number = 0; number < 1000; number++) round();
+  assert.equal(pliant.memoryBytes(), after);
+});
