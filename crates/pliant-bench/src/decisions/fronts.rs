@@ -5,11 +5,12 @@ use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use glam::{DAffine3, DQuat, DVec3};
-use pliant::deform::{Binding, Blending, Modes};
+use pliant::deform::{Binding, Blending, Keyframes, Modes};
 use pliant::world::Coherence;
 use pliant::{AnyBody, Body, BodyId, Mesh, Work, World};
 use pliant_scenes::{Character, Random, curtain, man};
 
+use super::bead_fronts;
 use crate::papers::skins::duel::weights_of;
 use crate::table::{Table, count, figure, ratio, seconds};
 
@@ -57,7 +58,9 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
         ],
     )
     .with_keys(2);
-    for scene in [curtains(true)?, men()?, curtains(false)?] {
+    for scene in
+        [curtains(Kind::Reduced)?, men()?, curtains(Kind::Free)?, curtains(Kind::Keyframed)?]
+    {
         eprintln!("fronts: {} ...", scene.name);
         for step in STEPS {
             // A walk to and fro within the span of contact.
@@ -84,7 +87,7 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
     );
     table.note("from scratch, fronts: time per query; the state is set outside of it. One thread");
     table.note("tests, triangles: overlap tests and triangle tests per query; front: pairs kept at the end");
-    Ok(vec![table])
+    Ok(vec![table, bead_fronts::table(quick)?])
 }
 
 #[derive(Default, Clone)]
@@ -190,8 +193,17 @@ fn mean_edge(world: &World) -> f64 {
     sum / edges
 }
 
-/// Two curtains that swing through one another, from coordinates or as positions.
-fn curtains(reduced: bool) -> Result<Scene> {
+/// How curtains are moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Reduced,
+    Free,
+    Keyframed,
+}
+
+/// Two curtains that swing through one another: from coordinates, as positions, or along keyframes, 30
+/// per second.
+fn curtains(kind: Kind) -> Result<Scene> {
     let scene = curtain(0)?;
     let mesh = scene.mesh.clone();
     let modes = Arc::new(Modes::from_fields(mesh.positions().len(), &scene.modes)?);
@@ -210,7 +222,7 @@ fn curtains(reduced: bool) -> Result<Scene> {
     let span = [0.1, 2.6];
     // The second is a second behind the first.
     let times = |time: f64| [time, time + 1.0];
-    if reduced {
+    if kind == Kind::Reduced {
         let body = Body::reduced(mesh, modes)?;
         let mut other = body.clone();
         other.set_frame(turned)?;
@@ -228,23 +240,43 @@ fn curtains(reduced: bool) -> Result<Scene> {
             }),
         });
     }
+    let places = [DAffine3::IDENTITY, turned];
     let body = Body::free(mesh.clone())?;
+    let positions = move |time: f64, place: DAffine3| -> Vec<DVec3> {
+        let q = coordinates(time);
+        let displaced =
+            |(v, &rest): (usize, &DVec3)| place.transform_point3(modes.displaced(rest, v, &q));
+        mesh.positions().iter().enumerate().map(displaced).collect()
+    };
+    if kind == Kind::Keyframed {
+        let keys: Vec<f64> = (0..=120).map(|frame| f64::from(frame) / 30.0).collect();
+        let make = |place: DAffine3| -> Result<AnyBody> {
+            let frames = keys.iter().map(|&time| positions(time, place)).collect();
+            let keyframes = Keyframes::new(keys.clone(), frames)?;
+            Ok(Body::keyframed(Mesh::clone(body.mesh()), keyframes)?.into())
+        };
+        return Ok(Scene {
+            name: "two keyframed",
+            bodies: [make(places[0])?, make(places[1])?],
+            span,
+            set: Box::new(move |world, ids, time| {
+                for (id, time) in ids.into_iter().zip(times(time)) {
+                    if let AnyBody::Keyframed(body) = world.get_mut(id)? {
+                        body.rewind(time)?;
+                    }
+                }
+                Ok(())
+            }),
+        });
+    }
     Ok(Scene {
         name: "two free",
         bodies: [body.clone().into(), body.into()],
         span,
         set: Box::new(move |world, ids, time| {
-            for ((id, time), frame) in
-                ids.into_iter().zip(times(time)).zip([DAffine3::IDENTITY, turned])
-            {
-                let q = coordinates(time);
-                let displaced = |(v, &rest): (usize, &DVec3)| {
-                    frame.transform_point3(modes.displaced(rest, v, &q))
-                };
-                let positions: Vec<_> =
-                    mesh.positions().iter().enumerate().map(displaced).collect();
+            for ((id, time), place) in ids.into_iter().zip(times(time)).zip(places) {
                 if let AnyBody::Free(body) = world.get_mut(id)? {
-                    body.set_positions(&positions)?;
+                    body.set_positions(&positions(time, place))?;
                 }
             }
             Ok(())

@@ -1,5 +1,6 @@
 //! Measurements that a decision of the library rests on.
 
+mod bead_fronts;
 pub(crate) mod fronts;
 pub(crate) mod growth;
 mod growth_forms;

@@ -11,7 +11,7 @@
 //! Cauchy and Schwarz the diagonal that this gives is not below A, so sweeps do not overshoot
 //! either. They are accelerated as Nesterov's method is (Mazhar, Heyn, Negrut and Tasora 2015).
 
-use pliant::glam::{DVec3, Vec4};
+use pliant::glam::{DVec3, Mat3, Vec4};
 use rayon::prelude::*;
 
 use super::Settings;
@@ -36,11 +36,27 @@ struct Yielding {
     across: f64,
 }
 
-/// The velocities of a frame at the end of the step.
+/// A frame, and its velocities at the end of the step: all that a sweep reads of a body, side by side.
 #[derive(Debug, Clone, Copy)]
-struct FrameRates {
+struct MovingFrame {
+    position: DVec3,
     velocity: DVec3,
     spin: DVec3,
+    /// For what modes move, which is in `f32`.
+    rotation: Mat3,
+    yields: bool,
+}
+
+/// A contact as one of its bodies sees it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Side {
+    contact: u32,
+    /// The body's own proxy.
+    node: u32,
+    /// 1 for the first body of the contact, -1 for the second.
+    sign: f64,
+    /// From the centre of mass to the contact.
+    arm: DVec3,
 }
 
 /// The contacts of each body, ascending, and the forces of all contacts on their first body.
@@ -48,13 +64,12 @@ struct FrameRates {
 pub(super) struct Forces {
     /// Where the contacts of each body begin in `sides`.
     starts: Vec<u32>,
-    /// Twice the number of a contact, plus one if the body is its second.
-    sides: Vec<u32>,
+    sides: Vec<Side>,
     pub forces: Vec<DVec3>,
     /// Forces ahead of the sweep, by the last two.
     ahead: Vec<DVec3>,
     yielding: Vec<Yielding>,
-    frames: Vec<FrameRates>,
+    frames: Vec<MovingFrame>,
     rates: Vec<f32>,
 }
 
@@ -67,7 +82,7 @@ impl Forces {
         contacts: &[Contact],
         carried: &[Carried],
     ) {
-        self.sort(snapshot.poses.len(), contacts);
+        self.sort(snapshot.poses, contacts);
         let starts = &self.starts;
         let parts = |body: u32| f64::from(starts[body as usize + 1] - starts[body as usize]);
         contacts
@@ -80,10 +95,16 @@ impl Forces {
         self.rates.clear();
         self.rates.extend_from_slice(snapshot.free_rates);
         self.frames.clear();
-        let free = |pose: &Pose| FrameRates { velocity: pose.velocity, spin: pose.spin };
+        let free = |pose: &Pose| MovingFrame {
+            position: pose.position,
+            velocity: pose.velocity,
+            spin: pose.spin,
+            rotation: pose.rotation.as_mat3(),
+            yields: pose.yields,
+        };
         self.frames.extend(snapshot.poses.iter().map(free));
         for sweep in 0..snapshot.settings.sweeps {
-            self.move_bodies(snapshot, steps, contacts);
+            self.move_bodies(snapshot, steps);
             let part = f64::from(sweep) / (f64::from(sweep) + 3.0);
             self.sweep(snapshot, contacts, part);
         }
@@ -103,7 +124,7 @@ impl Forces {
     }
 
     /// The velocities at the end of the step, under the forces ahead.
-    fn move_bodies(&mut self, snapshot: &Snapshot, steps: &[Vec<ModeStep>], contacts: &[Contact]) {
+    fn move_bodies(&mut self, snapshot: &Snapshot, steps: &[Vec<ModeStep>]) {
         let mut frames = std::mem::take(&mut self.frames);
         let mut rates = std::mem::take(&mut self.rates);
         let (this, h) = (&*self, snapshot.settings.step);
@@ -115,7 +136,7 @@ impl Forces {
             let steps = &steps[snapshot.model_of[body as usize] as usize];
             let mut modal = ModalLoad::new(if pose.yields { steps.len() } else { 0 });
             let modal = modal.numbers();
-            let load = this.sum(snapshot, contacts, &this.ahead, body, modal);
+            let load = this.sum(snapshot, &this.ahead, body, modal);
             frame.velocity = pose.velocity + load.force * (h * pose.inverse_mass);
             frame.spin = pose.spin + pose.inverse_inertia * load.torque * h;
             for (mode, (step, force)) in steps.iter().zip(modal).enumerate() {
@@ -126,9 +147,9 @@ impl Forces {
         (self.frames, self.rates) = (frames, rates);
     }
 
-    fn sort(&mut self, bodies: usize, contacts: &[Contact]) {
+    fn sort(&mut self, poses: &[Pose], contacts: &[Contact]) {
         self.starts.clear();
-        self.starts.resize(bodies + 2, 0);
+        self.starts.resize(poses.len() + 2, 0);
         // One place further than the body's: the loop below moves each start to its body's place.
         for contact in contacts {
             self.starts[contact.body as usize + 2] += 1;
@@ -140,16 +161,17 @@ impl Forces {
             self.starts[body] += self.starts[body - 1];
         }
         self.sides.clear();
-        self.sides.resize(self.starts.last().copied().unwrap_or(0) as usize, 0);
-        let mut put = |body: u32, side: u32| {
+        self.sides.resize(self.starts.last().copied().unwrap_or(0) as usize, Side::default());
+        let mut put = |number: u32, body: u32, node: u32, sign: f64| {
             let place = &mut self.starts[body as usize + 1];
-            self.sides[*place as usize] = side;
+            let arm = contacts[number as usize].point - poses[body as usize].position;
+            self.sides[*place as usize] = Side { contact: number, node, sign, arm };
             *place += 1;
         };
         for (number, contact) in (0..).zip(contacts) {
-            put(contact.body, 2 * number);
-            if let Other::Body { body, .. } = contact.other {
-                put(body, 2 * number + 1);
+            put(number, contact.body, contact.node, 1.0);
+            if let Other::Body { body, node } = contact.other {
+                put(number, body, node, -1.0);
             }
         }
     }
@@ -159,27 +181,22 @@ impl Forces {
     pub(super) fn sum<M: AlongMode>(
         &self,
         snapshot: &Snapshot,
-        contacts: &[Contact],
         forces: &[DVec3],
         body: u32,
         modal: &mut [M],
     ) -> Load {
         let mut load = Load::default();
-        let pose = snapshot.pose(body);
         let proxies = &snapshot.model(body).proxies;
+        let bends = !modal.is_empty() && proxies.stride > 1;
+        let inverse = snapshot.pose(body).rotation.as_mat3().transpose();
         let range = self.starts[body as usize] as usize..self.starts[body as usize + 1] as usize;
-        for &side in &self.sides[range] {
-            let contact = &contacts[side as usize / 2];
-            let (node, sign) = match contact.other {
-                Other::Body { node, .. } if side % 2 == 1 => (node, -1.0),
-                _ => (contact.node, 1.0),
-            };
-            let force = forces[side as usize / 2] * sign;
+        for side in &self.sides[range] {
+            let force = forces[side.contact as usize] * side.sign;
             load.force += force;
-            load.torque += (contact.point - pose.position).cross(force);
-            if !modal.is_empty() && proxies.stride > 1 {
-                let own = (pose.rotation.transpose() * force).as_vec3().extend(0.0);
-                let rows = &proxies.rows_of(node)[1..];
+            load.torque += side.arm.cross(force);
+            if bends {
+                let own = (inverse * force.as_vec3()).extend(0.0);
+                let rows = &proxies.rows_of(side.node)[1..];
                 for (modal, row) in modal.iter_mut().zip(rows) {
                     modal.add(*row * own);
                 }
@@ -235,21 +252,20 @@ impl ModalLoad {
 #[inline]
 fn relative_velocity(
     snapshot: &Snapshot,
-    frames: &[FrameRates],
+    frames: &[MovingFrame],
     rates: &[f32],
     contact: &Contact,
 ) -> DVec3 {
     let of = |body: u32, node: u32| {
-        let (pose, frame) = (snapshot.pose(body), &frames[body as usize]);
-        let rigid = frame.velocity + frame.spin.cross(contact.point - pose.position);
-        let proxies = &snapshot.model(body).proxies;
-        if !pose.yields {
+        let frame = &frames[body as usize];
+        let rigid = frame.velocity + frame.spin.cross(contact.point - frame.position);
+        if !frame.yields {
             return rigid;
         }
-        let rows = &proxies.rows_of(node)[1..];
+        let rows = &snapshot.model(body).proxies.rows_of(node)[1..];
         let rates = &rates[body as usize * snapshot.stride..];
         let drift = rows.iter().zip(rates).fold(Vec4::ZERO, |sum, (row, rate)| sum + *row * *rate);
-        rigid + pose.rotation * drift.truncate().as_dvec3()
+        rigid + (frame.rotation * drift.truncate()).as_dvec3()
     };
     let first = of(contact.body, contact.node);
     match contact.other {

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use super::carried::carry;
 use super::detect::{StepWork, all_contacts};
 use super::forces::Forces;
-use super::snapshot::{Contact, Count};
+use super::snapshot::Count;
 use super::state::inverse_inertia;
 use super::{Model, RigidState, Settings, Simulation};
 use crate::{Error, Result};
@@ -37,7 +37,7 @@ impl Simulation {
         };
         forces.compute(&snapshot, &self.mode_steps, &contacts, &self.carried);
         drop(obstacles);
-        let diverged = self.advance(&contacts, &forces);
+        let diverged = self.advance(&forces);
         carry(&contacts, &forces.forces, &mut self.carried);
         (self.contacts, self.forces, self.kept) = (contacts, forces, kept);
         self.steps_done += 1;
@@ -48,7 +48,7 @@ impl Simulation {
     }
 
     /// Moves all bodies under the forces. Returns the first one whose state is not finite.
-    fn advance(&mut self, contacts: &[Contact], forces: &Forces) -> Option<u32> {
+    fn advance(&mut self, forces: &Forces) -> Option<u32> {
         let mut states = std::mem::take(&mut self.states);
         let mut coordinates = std::mem::take(&mut self.coordinates);
         let mut velocities = std::mem::take(&mut self.velocities);
@@ -68,7 +68,7 @@ impl Simulation {
             let model = snapshot.model(body);
             let steps = &this.mode_steps[this.model_of[body as usize] as usize];
             loads.fill(0.0);
-            let load = forces.sum(&snapshot, contacts, &forces.forces, body, loads);
+            let load = forces.sum(&snapshot, &forces.forces, body, loads);
             move_frame(model, &this.settings, state, load.force, load.torque);
             for (mode, (step, force)) in steps.iter().zip(loads).enumerate() {
                 (q[mode], v[mode]) = step.apply(q[mode], v[mode], *force);

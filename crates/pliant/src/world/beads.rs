@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use crate::parallel::*;
 
+use super::coherence::{BeadSession, Coherence};
 use super::{BodyId, Groups, World};
 use crate::necklace::{BeadTriangles, Cages as _, Layered, beads_against, clashes, separate};
 use crate::query::Work;
@@ -175,8 +176,22 @@ impl World {
     /// [`World::contacts`].
     #[must_use]
     pub fn bead_contacts(&self) -> WorldBeadContacts {
-        let mut found = WorldBeadContacts::default();
         let chains: Vec<_> = self.necklaces.iter().collect();
+        match self.coherence {
+            Coherence::FromScratch => self.bead_contacts_of(&chains, None),
+            Coherence::Fronts => self
+                .keeper
+                .bead_query(&chains, |session| self.bead_contacts_of(&chains, Some(session))),
+        }
+    }
+
+    /// Contacts of all necklaces, which start where the queries before ended, if there is something.
+    fn bead_contacts_of(
+        &self,
+        chains: &[(BodyId, &NecklaceMember)],
+        session: Option<&BeadSession>,
+    ) -> WorldBeadContacts {
+        let mut found = WorldBeadContacts::default();
         let own = chains.iter().filter(|(_, member)| member.own_clashes.is_some());
         let mut asked: Vec<(BodyId, BeadPartner)> =
             own.map(|&(id, _)| (id, BeadPartner::Necklace(NecklaceId(id)))).collect();
@@ -201,8 +216,10 @@ impl World {
             });
         }
         asked.sort_unstable();
-        let answers: Vec<_> =
-            asked.par_iter().map(|&(id, other)| self.ask_beads(NecklaceId(id), other)).collect();
+        let answers: Vec<_> = asked
+            .par_iter()
+            .map(|&(id, other)| self.ask_beads(NecklaceId(id), other, session))
+            .collect();
         for ((id, other), BeadTriangles { pairs, work }) in asked.into_iter().zip(answers) {
             found.work += work;
             if !pairs.is_empty() {
@@ -213,8 +230,14 @@ impl World {
     }
 
     /// The contacts of one necklace with one other thing. Ids that do not exist have none.
-    fn ask_beads(&self, id: NecklaceId, other: BeadPartner) -> BeadTriangles {
+    fn ask_beads(
+        &self,
+        id: NecklaceId,
+        other: BeadPartner,
+        session: Option<&BeadSession>,
+    ) -> BeadTriangles {
         let Ok(member) = self.necklaces.get(id.0) else { return BeadTriangles::default() };
+        let key = (id.0, other);
         match other {
             BeadPartner::Body(body) => self
                 .bodies
@@ -222,12 +245,21 @@ impl World {
                 .map(|body| beads_against(&member.cages, &body.body))
                 .unwrap_or_default(),
             BeadPartner::Necklace(same) if same == id => {
-                let found = clashes(member.cages.necklace(), member.own_clashes.unwrap_or(2));
+                let (necklace, min_gap) =
+                    (member.cages.necklace(), member.own_clashes.unwrap_or(2));
+                if let Some(session) = session {
+                    return session.own_clashes(key, necklace, min_gap);
+                }
+                let found = clashes(necklace, min_gap);
                 BeadTriangles { pairs: found.pairs, work: found.work }
             }
-            BeadPartner::Necklace(other) => match self.necklaces.get(other.0) {
+            BeadPartner::Necklace(NecklaceId(number)) => match self.necklaces.get(number) {
                 Ok(other) => {
-                    let found = separate(&member.cages, &other.cages);
+                    let both = [&member.cages, &other.cages];
+                    if let Some(session) = session {
+                        return session.clashes_between(key, both, number);
+                    }
+                    let found = separate(both[0], both[1]);
                     BeadTriangles { pairs: found.clashes().to_vec(), work: found.work() }
                 }
                 Err(_) => BeadTriangles::default(),

@@ -132,7 +132,8 @@ impl World {
         }
     }
 
-    /// Sets whether [`World::contacts`] starts where it last ended. No answer depends on it.
+    /// Sets whether [`World::contacts`] and [`World::bead_contacts`] start where they last ended. No
+    /// answer depends on it.
     ///
     /// ```
     /// use pliant::{Body, Mesh, World, glam::DVec3, world::Coherence};
@@ -151,8 +152,8 @@ impl World {
         self.keeper.clear();
     }
 
-    /// How many pairs of nodes and of triangles are kept in fronts: the memory that they take, 12
-    /// bytes each.
+    /// How many pairs of nodes, of triangles and of beads are kept in fronts: the memory that they take,
+    /// about 12 bytes each.
     #[must_use]
     pub fn front_pairs(&self) -> usize {
         self.keeper.front_pairs()

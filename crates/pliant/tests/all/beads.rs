@@ -4,7 +4,7 @@ use pliant::contact::ball_touches_triangle;
 use pliant::glam::{DAffine3, DQuat, DVec3};
 use pliant::shape::Chain;
 use pliant::volume::Ball;
-use pliant::world::{BeadPartner, Groups, brute_force};
+use pliant::world::{BeadPartner, Coherence, Groups, brute_force};
 use pliant::{Body, Error, Mesh, Necklace, World};
 use proptest::prelude::*;
 
@@ -80,6 +80,55 @@ fn a_world_of_beads_and_bodies_is_what_brute_force_says() {
     assert!(world.set_beads(ropes[2], &[]).is_err());
     assert_eq!(world.necklaces().count(), 2);
     assert_eq!(world.bead_contacts().contacts, brute_force::bead_contacts(&world).contacts);
+}
+
+/// Ropes that creep, rest, and jump now and then; a limit of links that changes, a rope that goes.
+#[test]
+fn a_world_that_keeps_fronts_of_beads_is_what_brute_force_says() {
+    let mut worlds = [Coherence::FromScratch, Coherence::Fronts].map(|coherence| {
+        let mut world = World::new();
+        world.set_coherence(coherence);
+        world
+    });
+    let shifts = [DVec3::ZERO, DVec3::X * 0.3, DVec3::Y * 0.2];
+    let mut ropes: Vec<Vec<_>> = Vec::new();
+    for world in &mut worlds {
+        let insert = |shift: &DVec3| {
+            let necklace = Necklace::open(&rope(80, 4.0, *shift), 0.03).unwrap();
+            world.insert_necklace(necklace).unwrap()
+        };
+        ropes.push(shifts.iter().map(insert).collect());
+    }
+    let (mut tests, mut kept, mut touching) = ([0; 2], 0, 0);
+    for step in 0..120_u32 {
+        let time = 0.001 * f64::from(step) + if step > 60 { 1.0 } else { 0.0 };
+        let mut found = Vec::new();
+        for (at, (world, ropes)) in worlds.iter_mut().zip(&ropes).enumerate() {
+            match step {
+                0 => ropes.iter().for_each(|&id| world.set_own_clashes(id, Some(2)).unwrap()),
+                40 => world.set_own_clashes(ropes[0], Some(5)).unwrap(),
+                90 => drop(world.remove_necklace(ropes[2]).unwrap()),
+                _ => {}
+            }
+            for (&id, shift) in ropes.iter().zip(&shifts).take(if step < 90 { 3 } else { 2 }) {
+                let turns = 4.0 + 3.0 * (time + shift.y).sin();
+                let flat = DVec3::new(1.0, 1.0, 0.3);
+                let moved: Vec<_> = rope(80, turns, *shift).iter().map(|p| *p * flat).collect();
+                world.set_beads(id, &moved).unwrap();
+            }
+            let contacts = world.bead_contacts();
+            tests[at] += contacts.work.overlap_tests + contacts.work.primitive_tests;
+            found.push(contacts.contacts);
+        }
+        assert_eq!(found[0], found[1], "step {step}");
+        if step % 10 == 3 {
+            assert_eq!(found[1], brute_force::bead_contacts(&worlds[1]).contacts, "step {step}");
+        }
+        touching += found[0].iter().map(|contact| contact.pairs.len()).sum::<usize>();
+        kept = kept.max(worlds[1].front_pairs());
+    }
+    assert!(touching > 1000 && kept > 0, "{touching} contacts, {kept} pairs kept");
+    assert!(tests[1] < tests[0], "{tests:?} tests");
 }
 
 /// Coordinates of all magnitudes, some equal.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use pliant::deform::{Binding, Blending, Influence, Modes, SkinWeights};
+use pliant::deform::{Binding, Blending, Influence, Keyframes, Modes, SkinWeights};
 use pliant::glam::{DAffine3, DQuat, DVec3};
 use pliant::world::{Coherence, Sweep, brute_force};
 use pliant::{AnyBody, Body, BodyId, Isometry, Mesh, Result, World};
@@ -82,6 +82,21 @@ fn joints(time: f64, phase: f64) -> Vec<DAffine3> {
     (0..JOINTS).map(joint).collect()
 }
 
+/// The waves of a free body at ten keyframes per second.
+fn keyframed(mesh: &Mesh) -> AnyBody {
+    let modes = waves(mesh);
+    let frame = |time: f64| -> Vec<DVec3> {
+        let q = coordinates(time, 0.3);
+        let moved = mesh.positions().iter().enumerate();
+        moved
+            .map(|(v, &rest)| place(time, 0.3).transform_point3(modes.displaced(rest, v, &q)))
+            .collect()
+    };
+    let times: Vec<f64> = (0..200).map(|k| f64::from(k) * 0.1).collect();
+    let frames = times.iter().map(|&time| frame(time)).collect();
+    Body::keyframed(mesh.clone(), Keyframes::new(times, frames).unwrap()).unwrap().into()
+}
+
 pub(crate) fn bodies() -> Vec<(&'static str, AnyBody)> {
     let mesh = sheet();
     vec![
@@ -90,6 +105,7 @@ pub(crate) fn bodies() -> Vec<(&'static str, AnyBody)> {
         ("free", Body::free(mesh.clone()).unwrap().into()),
         ("reduced", Body::reduced(mesh.clone(), waves(&mesh)).unwrap().into()),
         ("skinned", skinned(&mesh, Blending::Linear)),
+        ("keyframed", keyframed(&mesh)),
         ("skinned, dual quaternions", skinned(&mesh, Blending::DualQuaternion)),
     ]
 }
@@ -112,6 +128,7 @@ pub(crate) fn set(body: &mut AnyBody, time: f64, phase: f64) -> Result<()> {
         }
         AnyBody::Reduced(body) => body.set_state(&coordinates(time, phase), place(time, phase))?,
         AnyBody::Skinned(body) => body.set_pose(&joints(time, phase), &[])?,
+        AnyBody::Keyframed(body) => body.rewind(time + phase)?,
         _ => {}
     }
     Ok(())
@@ -194,7 +211,7 @@ fn bodies_that_come_go_and_change_are_no_surprise() {
     let mut ids: Vec<Vec<BodyId>> = worlds
         .iter_mut()
         .map(|world| {
-            bodies[..5].iter().map(|(_, body)| world.insert(body.clone()).unwrap()).collect()
+            bodies[..6].iter().map(|(_, body)| world.insert(body.clone()).unwrap()).collect()
         })
         .collect();
     for step in 0..60_u32 {
@@ -237,7 +254,7 @@ fn the_same_bits_for_any_number_of_threads() {
             let mut world = World::new();
             world.set_coherence(Coherence::Fronts);
             let ids: Vec<_> =
-                bodies()[..5].iter().map(|(_, body)| world.insert(body.clone()).unwrap()).collect();
+                bodies()[..6].iter().map(|(_, body)| world.insert(body.clone()).unwrap()).collect();
             let mut all = Vec::new();
             for step in 0..20 {
                 for (number, &id) in ids.iter().enumerate() {
@@ -264,7 +281,7 @@ fn jumps_cost_no_work() {
     let ids: Vec<Vec<BodyId>> = worlds
         .iter_mut()
         .map(|world| {
-            bodies[..5].iter().map(|(_, body)| world.insert(body.clone()).unwrap()).collect()
+            bodies[..6].iter().map(|(_, body)| world.insert(body.clone()).unwrap()).collect()
         })
         .collect();
     for step in 0..20 {

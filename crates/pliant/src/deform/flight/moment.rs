@@ -1,8 +1,10 @@
 //! A time among the keyframes, and where vertices are at that time.
 
+use std::sync::Arc;
+
 use glam::DVec3;
 
-use super::{Course, Flight};
+use super::{Course, Flight, Keyframes};
 
 /// A time, the two keyframes around it, and how far it lies between them.
 ///
@@ -54,8 +56,13 @@ impl Flight {
 
     /// The times of the keyframes around a moment, or `None` if a vertex has or had a course.
     pub(crate) fn keyframes_around(&self, moment: &Moment) -> Option<[f64; 2]> {
-        let keyframes = self.keyframes.as_ref().filter(|_| self.courses.is_empty())?;
+        let keyframes = self.shared_keyframes()?;
         Some([keyframes.times[moment.first], keyframes.times[moment.second]])
+    }
+
+    /// The keyframes, or `None` if a vertex has or had a course.
+    pub(crate) fn shared_keyframes(&self) -> Option<&Arc<Keyframes>> {
+        self.keyframes.as_ref().filter(|_| self.courses.is_empty())
     }
 
     /// The position of a vertex at a moment.

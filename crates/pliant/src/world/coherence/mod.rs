@@ -2,25 +2,30 @@
 //!
 //! The first query of a calm pair of bodies makes a [`Front`]; the next ones start there. A front
 //! is kept for a pair of ids as long as the pair is asked in every query, both bodies keep mesh, tree
-//! and kind, and their motion has a cheap bound: rigid, affine, free and reduced bodies, and skins
-//! that are blended linearly without morph targets. All others are asked from scratch.
+//! and kind, and their motion has a cheap bound: rigid, affine, free and reduced bodies, skins that
+//! are blended linearly without morph targets, and bodies that follow keyframes. All others are asked
+//! from scratch.
 //!
 //! A front pays while steps are short beside the edges of triangles. So a front is made only after
 //! [`CALM_STEPS`] short steps in a row, and given up where a step makes so many of its pairs due that
 //! the last query from scratch took less; then it is not tried again for a while, and longer each
 //! time. A world where everything jumps pays for a look at the motion alone.
 
+mod beads;
 mod motion;
 mod track;
 
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use super::beads::NecklaceMember;
 use super::{BodyId, Member};
 use crate::body::{AnyBody, with_body};
 use crate::query::front::{Front, PerPatch, Travel};
 use crate::query::pair_limit::PairLimit;
 use crate::query::{Intersections, Work};
+pub(super) use beads::BeadSession;
+use beads::KeptBeads;
 use track::Track;
 
 /// Whether a world starts queries where the last ones ended.
@@ -30,7 +35,8 @@ pub enum Coherence {
     #[default]
     FromScratch,
     /// [`World::contacts`](super::World::contacts) keeps the front of every pair of bodies that move
-    /// little: the pairs of nodes and triangles where its last descent ended. No answer depends on
+    /// little: the pairs of nodes and triangles where its last descent ended.
+    /// [`World::bead_contacts`](super::World::bead_contacts) does so for necklaces. No answer depends on
     /// it. Work counts depend on the queries before, not on threads.
     Fronts,
 }
@@ -87,7 +93,10 @@ struct KeptPair {
 
 /// Keeps what a world keeps behind `&self`. A clone keeps nothing.
 #[derive(Debug, Default)]
-pub(super) struct Keeper(Mutex<Kept>);
+pub(super) struct Keeper {
+    bodies: Mutex<Kept>,
+    beads: Mutex<KeptBeads>,
+}
 
 impl Clone for Keeper {
     fn clone(&self) -> Self {
@@ -99,21 +108,37 @@ impl Keeper {
     /// Takes out what is kept. A query that runs at the same time finds nothing and starts from
     /// scratch.
     fn take(&self) -> Kept {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.bodies.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn put(&self, kept: Kept) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = kept;
+        *self.bodies.lock().unwrap_or_else(PoisonError::into_inner) = kept;
     }
 
     pub(super) fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// How many pairs of nodes and triangles all fronts hold together.
+    /// How many pairs of nodes, triangles and beads all fronts hold together.
     pub(super) fn front_pairs(&self) -> usize {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.pairs.values().filter_map(|pair| pair.front.as_ref()).map(Front::len).sum()
+        let kept = self.bodies.lock().unwrap_or_else(PoisonError::into_inner);
+        let beads = self.beads.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_bodies = kept.pairs.values().filter_map(|pair| pair.front.as_ref());
+        of_bodies.map(Front::len).sum::<usize>() + beads.front_pairs()
+    }
+
+    /// Runs a query of beads with what is kept of the necklaces, and keeps what it leaves.
+    pub(super) fn bead_query<T>(
+        &self,
+        members: &[(BodyId, &NecklaceMember)],
+        run: impl FnOnce(&BeadSession) -> T,
+    ) -> T {
+        let lock = || self.beads.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = std::mem::take(&mut *lock());
+        let session = BeadSession::new(kept, members);
+        let answer = run(&session);
+        *lock() = session.end();
+        answer
     }
 
     /// Runs a query with what is kept of the members, and keeps what it leaves.

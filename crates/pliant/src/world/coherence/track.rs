@@ -108,7 +108,7 @@ fn mean_edge(body: &AnyBody) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::deform::{Binding, Blending, Influence, Modes, SkinWeights};
+    use crate::deform::{Binding, Blending, Influence, Keyframes, Modes, SkinWeights};
     use crate::test_meshes::bumpy_sheet;
     use crate::{Body, Isometry};
     use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3Swizzles as _};
@@ -132,12 +132,21 @@ mod tests {
             weights.push(&joints.map(|(joint, weight)| Influence { joint, weight }));
         }
         let binding = Binding::new(weights, 3).unwrap();
+        let frame = |k: usize| {
+            mesh.positions()
+                .iter()
+                .enumerate()
+                .map(move |(v, p)| *p + DVec3::new(0.3, (v % 7) as f64, 1.0) * (k * k) as f64)
+        };
+        let frames = (0..4).map(|k| frame(k).collect()).collect();
+        let keyframes = Keyframes::new(vec![0.0, 1.0, 1.5, 3.0], frames).unwrap();
         vec![
             Body::rigid(mesh.clone()).unwrap().into(),
             Body::affine(mesh.clone()).unwrap().into(),
             Body::free(mesh.clone()).unwrap().into(),
             Body::reduced(mesh.clone(), modes).unwrap().into(),
-            Body::skinned(mesh, binding, Blending::Linear).unwrap().into(),
+            Body::skinned(mesh.clone(), binding, Blending::Linear).unwrap().into(),
+            Body::keyframed(mesh, keyframes).unwrap().into(),
         ]
     }
 
@@ -168,7 +177,8 @@ mod tests {
                 let joints = [0, 6, 12].map(|at| map_of(&x[at..], scale));
                 body.set_pose(&joints, &[]).unwrap();
             }
-            AnyBody::Keyframed(_) => {}
+            // Up to 1.5 s, so that no step passes two keyframes.
+            AnyBody::Keyframed(body) => body.rewind(0.75 + 0.6 * x[0] * scale.min(1.0)).unwrap(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! How far the patches of a body move from one state to another.
 
 mod extent;
+mod keyframes;
 mod maps;
 mod reduced;
 
@@ -14,6 +15,7 @@ use crate::deform::{Binding, Blending, Influence, Isometry, Modes};
 use crate::numeric::VANISHED_LENGTH;
 use crate::query::front::Patches;
 use extent::{MAP_ERROR, mapped_reach};
+use keyframes::{KeyframedMotion, KeyframedState};
 use maps::{MapMotion, MapTable};
 use reduced::{ModeMotion, ModeTable};
 
@@ -31,6 +33,8 @@ pub(super) enum State {
     Reduced { modes: Arc<Modes>, q: Vec<f64>, frame: DAffine3, table: Arc<ModeTable> },
     /// Joints that are blended linearly.
     Skinned { binding: Arc<Binding>, joints: Vec<DAffine3>, table: Arc<MapTable> },
+    /// A time among keyframes.
+    Keyframed(KeyframedState),
 }
 
 impl State {
@@ -74,7 +78,13 @@ impl State {
                 };
                 Self::Skinned { binding: binding.clone(), joints: now.joints().to_vec(), table }
             }
-            AnyBody::Keyframed(_) => return None,
+            AnyBody::Keyframed(own) => {
+                let last = match last {
+                    Some(Self::Keyframed(last)) => Some(last),
+                    _ => None,
+                };
+                Self::Keyframed(KeyframedState::of(own.deformation(), patches, last)?)
+            }
         };
         (state.reach() <= MAX_WATCHED_REACH).then_some(state)
     }
@@ -96,6 +106,7 @@ impl State {
             Self::Free { .. } => 0.0,
             Self::Reduced { q, frame, table, .. } => mapped_reach(frame, table.own_reach(q)),
             Self::Skinned { joints, table, .. } => table.reach(joints),
+            Self::Keyframed(state) => state.reach,
         }
     }
 
@@ -125,6 +136,7 @@ impl State {
             ) if Arc::ptr_eq(binding, same) && joints.len() == to.len() => {
                 Motion::Maps(MapMotion::new(table, joints, to))
             }
+            (Self::Keyframed(from), Self::Keyframed(to)) => Motion::Keyframes(from.motion_to(to)?),
             _ => return None,
         })
     }
@@ -140,6 +152,7 @@ pub(super) enum Motion<'a> {
     None,
     Maps(MapMotion<'a>),
     Modes(ModeMotion<'a>),
+    Keyframes(KeyframedMotion<'a>),
     Free { from: &'a [DVec3], to: &'a [DVec3] },
 }
 
@@ -151,6 +164,7 @@ impl Motion<'_> {
             Self::None => 0.0,
             Self::Maps(motion) => motion.of(patch),
             Self::Modes(motion) => motion.of(patch),
+            Self::Keyframes(motion) => motion.of(patch),
             Self::Free { from, to } => {
                 let way = |vertex: u32| {
                     let ends = (from.get(vertex as usize), to.get(vertex as usize));
