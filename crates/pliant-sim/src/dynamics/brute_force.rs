@@ -2,8 +2,9 @@
 
 use super::carried::between;
 use super::obstacle::PlacedObstacle;
-use super::obstacle_search::{meet_solid, meet_surface, triangle_count};
+use super::obstacle_search::meet_solid;
 use super::snapshot::{Contact, Snapshot};
+use super::surface_search::{NearSurface, meet_surface};
 
 /// All contacts in the order of `all_contacts`.
 pub(super) fn every_contact(snapshot: &Snapshot) -> Vec<Contact> {
@@ -34,7 +35,8 @@ pub(super) fn every_contact(snapshot: &Snapshot) -> Vec<Contact> {
                 let numbers = [body, *node, number];
                 found.extend(match obstacle {
                     PlacedObstacle::Surface { now, .. } => {
-                        meet_surface(snapshot, numbers, 0..triangle_count(now.mesh()))
+                        let near = NearSurface::by_brute_force(snapshot, body, *node, now);
+                        meet_surface(snapshot, [body, number], &near)
                     }
                     _ => meet_solid(snapshot, numbers),
                 });

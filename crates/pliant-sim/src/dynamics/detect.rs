@@ -9,7 +9,7 @@ use pliant::world::BroadPhase;
 use rayon::prelude::*;
 
 use super::kept_pairs::{KeptPair, KeptPairs};
-use super::obstacle_search::{near_obstacle, obstacle_contacts};
+use super::obstacle_search::{moved_near, obstacle_contacts};
 use super::pair_search::{Scratch, near_proxies, pair_contacts};
 use super::snapshot::{Contact, Snapshot};
 use crate::{Error, Result};
@@ -137,8 +137,7 @@ pub(super) fn moved_proxies(
     }
     for (body, moved) in (0..).zip(&mut moved) {
         for obstacle in snapshot.obstacles {
-            let near = near_obstacle(snapshot, body, obstacle, &mut work);
-            moved.extend(near.iter().map(|pair| pair[0]));
+            moved.extend(moved_near(snapshot, body, obstacle, &mut work));
         }
         moved.sort_unstable();
         moved.dedup();

@@ -1,15 +1,12 @@
-//! Contacts of one body with obstacles.
+//! Contacts of one body with obstacles; those with surfaces are found in `surface_search`.
 
-use pliant::Collide as _;
-use pliant::contact::{PointOnTriangle, closest_point_on_triangle};
 use pliant::glam::DVec3;
-use pliant::volume::Volume as _;
-use pliant::{AnyBody, Mesh};
 
 use super::carried::between;
 use super::obstacle::PlacedObstacle;
 use super::snapshot::{Contact, Count, MovedProxy, Other, Snapshot};
-use super::{ProxyNode, StepWork};
+use super::surface_search::{meet_surface, nearest_on_surface};
+use super::StepWork;
 
 /// As in `pair_search`.
 const SLACK: f64 = 4e-6;
@@ -22,35 +19,39 @@ pub(super) fn obstacle_contacts(
     work: &mut StepWork,
 ) {
     for (number, obstacle) in (0..).zip(snapshot.obstacles) {
-        let near = near_obstacle(snapshot, body, obstacle, work);
-        for run in near.chunk_by(|a, b| a[0] == b[0]) {
+        if let PlacedObstacle::Surface { now, .. } = obstacle {
+            for near in nearest_on_surface(snapshot, body, obstacle, now, work) {
+                found.extend(meet_surface(snapshot, [body, number], &near));
+            }
+            continue;
+        }
+        for node in near_solid(snapshot, body, obstacle, work) {
             work.proxies_moved += 1;
-            work.proxy_tests += run.len() as u64;
-            let numbers = [body, run[0][0], number];
-            found.extend(match obstacle {
-                PlacedObstacle::Surface { .. } => {
-                    meet_surface(snapshot, numbers, run.iter().map(|pair| pair[1]))
-                }
-                _ => meet_solid(snapshot, numbers),
-            });
+            work.proxy_tests += 1;
+            found.extend(meet_solid(snapshot, [body, node, number]));
         }
     }
 }
 
-/// The proxies that may touch an obstacle, ascending, each with the triangle of a surface, or 0.
-pub(super) fn near_obstacle(
+/// The proxies that a search for contacts with an obstacle moves, ascending.
+pub(super) fn moved_near(
     snapshot: &Snapshot,
     body: u32,
     obstacle: &PlacedObstacle,
     work: &mut StepWork,
-) -> Vec<[u32; 2]> {
-    let pad = obstacle_margin(snapshot, body, obstacle) + SLACK * snapshot.pose(body).reach;
-    let mut near = match obstacle {
-        PlacedObstacle::Surface { now, .. } => near_triangles(snapshot, body, now, pad, work),
-        solid => near_solid(snapshot, body, solid, pad, work),
-    };
-    near.sort_unstable();
-    near
+) -> Vec<u32> {
+    match obstacle {
+        PlacedObstacle::Surface { now, .. } => {
+            let near = nearest_on_surface(snapshot, body, obstacle, now, work);
+            near.iter().map(|near| near.node).collect()
+        }
+        solid => near_solid(snapshot, body, solid, work),
+    }
+}
+
+/// The distance from an obstacle within which proxies are looked at: the margin, up to rounding.
+pub(super) fn obstacle_pad(snapshot: &Snapshot, body: u32, obstacle: &PlacedObstacle) -> f64 {
+    obstacle_margin(snapshot, body, obstacle) + SLACK * snapshot.pose(body).reach
 }
 
 /// How far a body approaches an obstacle within the step at most, the motion of surfaces apart.
@@ -63,39 +64,48 @@ pub(super) fn obstacle_margin(snapshot: &Snapshot, body: u32, obstacle: &PlacedO
     snapshot.settings.step * speed + pose.turn
 }
 
-/// The proxies within a distance of a plane, ball or box.
+/// The proxies that may touch a plane, ball or box, ascending.
 fn near_solid(
     snapshot: &Snapshot,
     body: u32,
     solid: &PlacedObstacle,
-    pad: f64,
     work: &mut StepWork,
-) -> Vec<[u32; 2]> {
+) -> Vec<u32> {
+    let pad = obstacle_pad(snapshot, body, solid);
     let tree = &snapshot.model(body).proxies;
     let mut found = Vec::new();
     let mut stack = vec![0];
     while let Some(number) = stack.pop() {
         let node = &tree.nodes[number as usize];
         work.node_tests += 1;
-        let (center, radius) = placed(snapshot, body, node);
+        let (center, radius) = placed(snapshot, body, number, work);
         if solid.distance(center).0 > radius + pad {
             continue;
         }
         if node.is_proxy() {
-            found.push([number, 0]);
+            found.push(number);
         } else {
             stack.extend(node.child_range());
         }
     }
+    found.sort_unstable();
     found
 }
 
-/// A node as it stands at rest, grown by the stretch.
+/// A sphere around all proxies below a node, in the world.
 #[inline]
-fn placed(snapshot: &Snapshot, body: u32, node: &ProxyNode) -> (DVec3, f64) {
+pub(super) fn placed(
+    snapshot: &Snapshot,
+    body: u32,
+    node: u32,
+    work: &mut StepWork,
+) -> (DVec3, f64) {
     let pose = snapshot.pose(body);
-    let center = pose.position + pose.rotation * node.center.as_dvec3();
-    (center, f64::from(node.radius) + f64::from(node.growth) * f64::from(pose.stretch))
+    let sphere = snapshot.sphere_at_rest(body, node).unwrap_or_else(|| {
+        work.nodes_moved += 1;
+        snapshot.moved_sphere(body, node)
+    });
+    (pose.position + pose.rotation * sphere.truncate().as_dvec3(), f64::from(sphere.w))
 }
 
 /// The contact of a proxy with a plane, ball or box, if there is one.
@@ -111,48 +121,8 @@ pub(super) fn meet_solid(snapshot: &Snapshot, [body, node, number]: [u32; 3]) ->
     finish(snapshot, [body, node], &proxy, other, [point, -outward], [depth, margin], pushed)
 }
 
-/// The contact of a proxy with the nearest of these triangles, which ascend, if there is one.
-pub(super) fn meet_surface(
-    snapshot: &Snapshot,
-    [body, node, number]: [u32; 3],
-    triangles: impl Iterator<Item = u32>,
-) -> Option<Contact> {
-    let obstacle = &snapshot.obstacles[number as usize];
-    let PlacedObstacle::Surface { now, ahead, rate } = obstacle else { return None };
-    let proxy = snapshot.moved(body, node);
-    let mut nearest: Option<(PointOnTriangle, u32)> = None;
-    for triangle in triangles {
-        let at = closest_point_on_triangle(proxy.center, &now.triangle(triangle));
-        if nearest.as_ref().is_none_or(|(best, _)| at.distance_squared < best.distance_squared) {
-            nearest = Some((at, triangle));
-        }
-    }
-    let (at, triangle) = nearest?;
-    let distance = at.distance_squared.sqrt();
-    let depth = proxy.radius - distance;
-    let margin = obstacle_margin(snapshot, body, obstacle);
-    if depth.is_nan() || depth < -margin {
-        return None;
-    }
-    let corners = now.triangle(triangle);
-    let normal = match distance > 0.0 {
-        true => (at.point - proxy.center) / distance,
-        // The middle lies on the surface: out of its back.
-        false => {
-            let facing = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
-            -facing.try_normalize().unwrap_or(DVec3::Y)
-        }
-    };
-    let later = ahead.triangle(triangle);
-    let moved = |corner: usize| (later[corner] - corners[corner]) * at.barycentric[corner];
-    let pushed = (moved(0) + moved(1) + moved(2)) * *rate;
-    let point = proxy.center + normal * (proxy.radius - 0.5 * depth);
-    let other = Other::Obstacle { obstacle: number, triangle: Some(triangle) };
-    finish(snapshot, [body, node], &proxy, other, [point, normal], [depth, margin], pushed)
-}
-
 /// The contact, if it is near enough and counts. `pushed` is the obstacle's velocity.
-fn finish(
+pub(super) fn finish(
     snapshot: &Snapshot,
     [body, node]: [u32; 2],
     proxy: &MovedProxy,
@@ -172,42 +142,4 @@ fn finish(
     let carried = between(snapshot.carried, [1, body, number]);
     let push = snapshot.push([depth, velocity.dot(normal)], carried, [node, 0])?;
     Some(Contact { body, node, other, point, normal, depth, pushed, push })
-}
-
-/// The pairs of a proxy and a triangle that may be within a distance: a descent through both trees.
-fn near_triangles(
-    snapshot: &Snapshot,
-    body: u32,
-    surface: &AnyBody,
-    pad: f64,
-    work: &mut StepWork,
-) -> Vec<[u32; 2]> {
-    let (tree, over) = (&snapshot.model(body).proxies, surface.tree());
-    let mut found = Vec::new();
-    let mut stack = vec![[0, 0]];
-    while let Some([number, other]) = stack.pop() {
-        let node = &tree.nodes[number as usize];
-        let (center, radius) = placed(snapshot, body, node);
-        let bound = surface.bound(other);
-        work.node_tests += 1;
-        let reach = radius + pad;
-        // The distance is never above the true one; NaN keeps.
-        if bound.distance_squared_to_point(center) > reach * reach {
-            continue;
-        }
-        let opened = over.node(other);
-        if !node.is_proxy() && (opened.is_leaf() || 2.0 * radius >= f64::from(bound.extent())) {
-            stack.extend(node.child_range().map(|child| [child, other]));
-        } else if !opened.is_leaf() {
-            stack.extend(opened.range().map(|child| [number, child]));
-        } else {
-            found.extend(over.leaf_primitives(opened).iter().map(|&triangle| [number, triangle]));
-        }
-    }
-    found
-}
-
-/// The number of triangles of a mesh, as triangles are numbered.
-pub(super) fn triangle_count(mesh: &Mesh) -> u32 {
-    mesh.triangles().len() as u32
 }

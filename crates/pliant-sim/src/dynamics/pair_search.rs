@@ -11,10 +11,6 @@ use super::snapshot::{Contact, MovedProxy, Snapshot};
 /// are sums of at most 16 roundings of 2^-24 of the size of both bodies and their distance.
 pub(super) const SLACK: f64 = 4e-6;
 
-/// A node whose sphere at rest grows by no more than this part of its radius counts as that: no mode
-/// is looked at. Looser spheres let a descent visit more nodes than this saves.
-const LOOSE: f32 = 0.25;
-
 /// Memory of a thread, used again for every pair.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
@@ -64,23 +60,13 @@ impl Memo {
     /// A sphere in own space around all proxies below a node.
     #[inline]
     fn sphere(&mut self, snapshot: &Snapshot, body: u32, node: u32, work: &mut StepWork) -> Vec4 {
-        let tree = &snapshot.model(body).proxies;
-        if tree.stride == 1 {
-            return tree.rows[node as usize];
-        }
-        let at_rest = &tree.nodes[node as usize];
-        let grown = at_rest.growth * snapshot.pose(body).stretch;
-        if grown <= LOOSE * at_rest.radius {
-            return at_rest.center.extend(at_rest.radius + grown);
+        if let Some(sphere) = snapshot.sphere_at_rest(body, node) {
+            return sphere;
         }
         let known = &mut self.spheres[node as usize];
         if known.0 != self.stamp {
-            let start = body as usize * snapshot.stride;
-            let rows = tree.rows_of(node);
-            let modes = rows[1..].iter().zip(&snapshot.factors[start..]);
-            let sphere = modes.fold(rows[0], |sum, (row, factor)| sum + *row * *factor);
             work.nodes_moved += 1;
-            *known = (self.stamp, sphere);
+            *known = (self.stamp, snapshot.moved_sphere(body, node));
         }
         known.1
     }

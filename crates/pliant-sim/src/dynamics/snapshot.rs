@@ -61,6 +61,10 @@ pub(super) enum Count {
     Overlapping,
 }
 
+/// A node whose sphere at rest grows by no more than this part of its radius counts as that: no mode
+/// is looked at. Looser spheres let a descent visit more nodes than this saves.
+const LOOSE: f32 = 0.25;
+
 /// A proxy where it is now.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MovedProxy {
@@ -123,6 +127,27 @@ impl Snapshot<'_> {
             radius: f64::from(rows[0].w),
             drift: pose.rotation * drift.as_dvec3(),
         }
+    }
+
+    /// A sphere in own space around all proxies below a node, from its sphere at rest alone; `None` if
+    /// that grows so much that the coordinates should be looked at.
+    #[inline]
+    pub(super) fn sphere_at_rest(&self, body: u32, node: u32) -> Option<Vec4> {
+        let tree = &self.model(body).proxies;
+        if tree.stride == 1 {
+            return Some(tree.rows[node as usize]);
+        }
+        let at_rest = &tree.nodes[node as usize];
+        let grown = at_rest.growth * self.pose(body).stretch;
+        (grown <= LOOSE * at_rest.radius).then(|| at_rest.center.extend(at_rest.radius + grown))
+    }
+
+    /// A sphere in own space around all proxies below a node, from the coordinates.
+    #[inline]
+    pub(super) fn moved_sphere(&self, body: u32, node: u32) -> Vec4 {
+        let rows = self.model(body).proxies.rows_of(node);
+        let modes = rows[1..].iter().zip(&self.factors[body as usize * self.stride..]);
+        modes.fold(rows[0], |sum, (row, factor)| sum + *row * *factor)
     }
 
     /// How far two bodies, or a body and something that stands, approach within the step at most.
