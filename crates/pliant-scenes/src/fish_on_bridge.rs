@@ -31,7 +31,7 @@ const RIVER: f64 = -20.0;
 /// The largest displacement from a site, along each axis.
 const JITTER: f64 = 0.02;
 /// Frames of the bridge's animation per second: it sways with a period of ten seconds, as long bridges do.
-/// At 30 per second its deck would accelerate with eight times gravity, and throw all fish off.
+/// At 30 per second its deck would accelerate with up to nine times gravity, and throw the fish off.
 const RATE: f64 = 6.0;
 
 /// The fish of [`fish()`] with its three lowest vibration modes as a model, at a level.

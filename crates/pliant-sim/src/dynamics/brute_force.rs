@@ -31,14 +31,14 @@ pub(super) fn every_contact(snapshot: &Snapshot) -> Vec<Contact> {
     }
     for body in 0..bodies {
         for (number, obstacle) in (0..).zip(snapshot.obstacles) {
+            let carried = between(snapshot.carried, [1, body, number]);
             for (node, _) in &moved[body as usize] {
-                let numbers = [body, *node, number];
                 found.extend(match obstacle {
                     PlacedObstacle::Surface { now, .. } => {
                         let near = NearSurface::by_brute_force(snapshot, body, *node, now);
-                        meet_surface(snapshot, [body, number], &near)
+                        meet_surface(snapshot, [body, number], &near, carried)
                     }
-                    _ => meet_solid(snapshot, numbers),
+                    _ => meet_solid(snapshot, [body, *node, number], carried),
                 });
             }
         }

@@ -34,6 +34,27 @@ pub(super) fn between(carried: &[Carried], [kind, a, b]: [u32; 3]) -> &[Carried]
     rest.get(..count).unwrap_or_default()
 }
 
+/// Forces of pairs of bodies that are asked for in ascending order: each is found where the last one ended,
+/// not by a search through all.
+#[derive(Debug)]
+pub(super) struct InOrder<'a>(&'a [Carried]);
+
+impl<'a> InOrder<'a> {
+    /// Those from a pair of bodies on.
+    pub(super) fn from_pair(carried: &'a [Carried], [a, b]: [u32; 2]) -> Self {
+        let start = carried.partition_point(|one| one.key[..3] < [0, a, b][..]);
+        Self(carried.get(start..).unwrap_or_default())
+    }
+
+    /// Those of a pair of bodies, which is not below the last one asked for.
+    pub(super) fn of_pair(&mut self, [a, b]: [u32; 2]) -> &'a [Carried] {
+        let before = self.0.iter().take_while(|one| one.key[..3] < [0, a, b][..]).count();
+        self.0 = self.0.get(before..).unwrap_or_default();
+        let count = self.0.iter().take_while(|one| one.key[..3] == [0, a, b]).count();
+        self.0.get(..count).unwrap_or_default()
+    }
+}
+
 /// Whether proxies are among these.
 pub(super) fn is_among(carried: &[Carried], nodes: [u32; 2]) -> bool {
     carried.binary_search_by(|one| one.key[3..].cmp(&nodes)).is_ok()

@@ -8,6 +8,7 @@ use pliant::volume::{Aabb, Overlap as _};
 use pliant::world::BroadPhase;
 use rayon::prelude::*;
 
+use super::carried::InOrder;
 use super::kept_pairs::{KeptPair, KeptPairs};
 use super::obstacle_search::{moved_near, obstacle_contacts};
 use super::pair_search::{Scratch, near_proxies, pair_contacts};
@@ -73,6 +74,8 @@ pub(super) fn all_contacts(
         let (mut here, mut work) = (Vec::new(), StepWork::default());
         // What a thread remembers depends on the tasks that it took; forgetting keeps counts the same.
         scratch.memos.iter_mut().for_each(|memo| memo.forget());
+        let first = run.first().map_or([0, 0], |kept| kept.bodies);
+        let mut carried = InOrder::from_pair(snapshot.carried, first);
         for kept in run {
             let before = here.len();
             let [a, b] = kept.bodies.map(|body| &boxes[body as usize]);
@@ -80,7 +83,8 @@ pub(super) fn all_contacts(
                 continue;
             }
             work.body_pairs += 1;
-            pair_contacts(snapshot, kept, scratch, &mut here, &mut work);
+            let carried = carried.of_pair(kept.bodies);
+            pair_contacts(snapshot, kept, carried, scratch, &mut here, &mut work);
             if full(here.len() - before) {
                 break;
             }

@@ -2,11 +2,11 @@
 
 use pliant::glam::DVec3;
 
-use super::carried::between;
+use super::StepWork;
+use super::carried::{Carried, between};
 use super::obstacle::PlacedObstacle;
 use super::snapshot::{Contact, Count, MovedProxy, Other, Snapshot};
 use super::surface_search::{meet_surface, nearest_on_surface};
-use super::StepWork;
 
 /// As in `pair_search`.
 const SLACK: f64 = 4e-6;
@@ -20,17 +20,30 @@ pub(super) fn obstacle_contacts(
 ) {
     for (number, obstacle) in (0..).zip(snapshot.obstacles) {
         if let PlacedObstacle::Surface { now, .. } = obstacle {
-            for near in nearest_on_surface(snapshot, body, obstacle, now, work) {
-                found.extend(meet_surface(snapshot, [body, number], &near));
-            }
+            let near = nearest_on_surface(snapshot, body, obstacle, now, work);
+            let carried = carried_if(!near.is_empty(), snapshot, [body, number]);
+            found.extend(
+                near.iter()
+                    .filter_map(|near| meet_surface(snapshot, [body, number], near, carried)),
+            );
             continue;
         }
-        for node in near_solid(snapshot, body, obstacle, work) {
-            work.proxies_moved += 1;
-            work.proxy_tests += 1;
-            found.extend(meet_solid(snapshot, [body, node, number]));
-        }
+        let near = near_solid(snapshot, body, obstacle, work);
+        let carried = carried_if(!near.is_empty(), snapshot, [body, number]);
+        work.proxies_moved += near.len() as u64;
+        work.proxy_tests += near.len() as u64;
+        let meet = |node| meet_solid(snapshot, [body, node, number], carried);
+        found.extend(near.into_iter().filter_map(meet));
     }
+}
+
+/// The forces of the step before between a body and an obstacle, if they are needed.
+fn carried_if<'a>(
+    needed: bool,
+    snapshot: &Snapshot<'a>,
+    [body, number]: [u32; 2],
+) -> &'a [Carried] {
+    if needed { between(snapshot.carried, [1, body, number]) } else { &[] }
 }
 
 /// The proxies that a search for contacts with an obstacle moves, ascending.
@@ -109,7 +122,11 @@ pub(super) fn placed(
 }
 
 /// The contact of a proxy with a plane, ball or box, if there is one.
-pub(super) fn meet_solid(snapshot: &Snapshot, [body, node, number]: [u32; 3]) -> Option<Contact> {
+pub(super) fn meet_solid(
+    snapshot: &Snapshot,
+    [body, node, number]: [u32; 3],
+    carried: &[Carried],
+) -> Option<Contact> {
     let obstacle = &snapshot.obstacles[number as usize];
     let proxy = snapshot.moved(body, node);
     let (distance, outward) = obstacle.distance(proxy.center);
@@ -118,28 +135,35 @@ pub(super) fn meet_solid(snapshot: &Snapshot, [body, node, number]: [u32; 3]) ->
     let point = proxy.center - outward * (proxy.radius - 0.5 * depth);
     let other = Other::Obstacle { obstacle: number, triangle: None };
     let pushed = obstacle.velocity(point);
-    finish(snapshot, [body, node], &proxy, other, [point, -outward], [depth, margin], pushed)
+    let at = Touch { point, normal: -outward, depth, margin, pushed };
+    finish(snapshot, [body, node], &proxy, other, &at, carried)
 }
 
-/// The contact, if it is near enough and counts. `pushed` is the obstacle's velocity.
+/// Where a proxy meets an obstacle.
+pub(super) struct Touch {
+    pub point: DVec3,
+    pub normal: DVec3,
+    pub depth: f64,
+    /// How far the two approach within the step at most.
+    pub margin: f64,
+    /// The velocity of the obstacle.
+    pub pushed: DVec3,
+}
+
+/// The contact, if it is near enough and counts. `carried` are the forces of the step before between the
+/// same two.
 pub(super) fn finish(
     snapshot: &Snapshot,
     [body, node]: [u32; 2],
     proxy: &MovedProxy,
     other: Other,
-    [point, normal]: [DVec3; 2],
-    [depth, margin]: [f64; 2],
-    pushed: DVec3,
+    &Touch { point, normal, depth, margin, pushed }: &Touch,
+    carried: &[Carried],
 ) -> Option<Contact> {
     if depth.is_nan() || depth < -margin {
         return None;
     }
     let velocity = snapshot.pose(body).velocity_at(point) + proxy.drift - pushed;
-    let number = match other {
-        Other::Obstacle { obstacle, .. } => obstacle,
-        Other::Body { body, .. } => body,
-    };
-    let carried = between(snapshot.carried, [1, body, number]);
     let push = snapshot.push([depth, velocity.dot(normal)], carried, [node, 0])?;
     Some(Contact { body, node, other, point, normal, depth, pushed, push })
 }

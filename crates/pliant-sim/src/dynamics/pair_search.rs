@@ -3,7 +3,7 @@
 use pliant::glam::{Mat3, Vec4};
 
 use super::StepWork;
-use super::carried::between;
+use super::carried::Carried;
 use super::kept_pairs::KeptPair;
 use super::snapshot::{Contact, MovedProxy, Snapshot};
 
@@ -97,10 +97,12 @@ impl Memo {
     }
 }
 
-/// Appends the contacts of two bodies, ascending by their nodes.
+/// Appends the contacts of two bodies, ascending by their nodes. `carried` are the forces of the step before
+/// between them.
 pub(super) fn pair_contacts(
     snapshot: &Snapshot,
     kept: &mut KeptPair,
+    carried: &[Carried],
     scratch: &mut Scratch,
     found: &mut Vec<Contact>,
     work: &mut StepWork,
@@ -111,7 +113,6 @@ pub(super) fn pair_contacts(
     if kept.near.is_empty() {
         return;
     }
-    let carried = between(snapshot.carried, [0, a, b]);
     let [memo_a, memo_b] = &mut scratch.memos;
     memo_a.take(snapshot, a);
     memo_b.take(snapshot, b);

@@ -10,8 +10,9 @@ use pliant::volume::Volume as _;
 use pliant::{AnyBody, Collide as _};
 
 use super::StepWork;
+use super::carried::Carried;
 use super::obstacle::PlacedObstacle;
-use super::obstacle_search::{finish, obstacle_margin, obstacle_pad, placed};
+use super::obstacle_search::{Touch, finish, obstacle_margin, obstacle_pad, placed};
 use super::snapshot::{Contact, MovedProxy, Other, Snapshot};
 
 /// Boxes whose squared distance exceeds that of the nearest triangle by more than this part are passed by:
@@ -133,6 +134,7 @@ pub(super) fn meet_surface(
     snapshot: &Snapshot,
     [body, number]: [u32; 2],
     near: &NearSurface,
+    carried: &[Carried],
 ) -> Option<Contact> {
     let obstacle = &snapshot.obstacles[number as usize];
     let PlacedObstacle::Surface { now, ahead, rate } = obstacle else { return None };
@@ -157,5 +159,6 @@ pub(super) fn meet_surface(
     let pushed = (moved(0) + moved(1) + moved(2)) * *rate;
     let point = proxy.center + normal * (proxy.radius - 0.5 * depth);
     let other = Other::Obstacle { obstacle: number, triangle: Some(*triangle) };
-    finish(snapshot, [body, near.node], proxy, other, [point, normal], [depth, margin], pushed)
+    let touch = Touch { point, normal, depth, margin, pushed };
+    finish(snapshot, [body, near.node], proxy, other, &touch, carried)
 }
