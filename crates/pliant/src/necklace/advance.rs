@@ -19,9 +19,6 @@ pub enum Verification {
     /// since most cages do not.
     #[default]
     Cascade,
-    /// As the cascade, but begins where the last one of the node ended: at the cages that were within, and those
-    /// of few beads. Saves the cages above them, and takes memory for a list per node.
-    CachedFrontier,
 }
 
 /// The work of [`Wrapped::advance`].
@@ -52,9 +49,6 @@ impl Wrapped {
         self.necklace.set_positions(centers)?;
         let mut done = Advance::default();
         let beads = self.necklace.beads();
-        if verification == Verification::CachedFrontier {
-            self.frontiers.resize(self.tree.nodes().len(), Vec::new());
-        }
         for (&leaf, bead) in self.tree.leaf_of_bead().iter().zip(beads) {
             self.cages[leaf as usize] = bead.bound();
         }
@@ -64,18 +58,15 @@ impl Wrapped {
             let Some(start) = Pivot::of_basis(members) else { continue };
             let scan = match verification {
                 Verification::Naive => u32::MAX,
-                Verification::Cascade | Verification::CachedFrontier => ESCAPE_SCAN,
+                Verification::Cascade => ESCAPE_SCAN,
             };
-            let cached = verification == Verification::CachedFrontier
-                && self.tree.nodes()[node as usize].beads() > scan;
-            let mut frontier = self.frontiers.get_mut(node as usize).filter(|_| cached);
             let sphere = pivot(start, |center, radius| {
-                let shape = (&*self.tree, &self.cages[..], beads);
-                let (sphere, tests) = ((center, radius), &mut done.containment_tests);
-                match &mut frontier {
-                    Some(frontier) => farthest_beyond(shape, node, frontier, sphere, tests),
-                    None => farthest_below(shape, (node, scan), sphere, tests),
-                }
+                farthest_below(
+                    (&self.tree, &self.cages, beads),
+                    (node, scan),
+                    (center, radius),
+                    &mut done.containment_tests,
+                )
             });
             self.cages[node as usize] = sphere.bound();
             if sphere.basis != old {
@@ -85,47 +76,6 @@ impl Wrapped {
         }
         Ok(done)
     }
-}
-
-/// Cages beyond which a frontier begins at the top again: it only becomes finer by itself.
-const LARGEST_FRONTIER: usize = 64;
-
-/// As [`farthest_below`], beginning with the cages where the last search of the node ended; the list is empty before
-/// the first. They hold all beads of the node, each in one of them. Those that stick out are opened.
-fn farthest_beyond(
-    (tree, cages, beads): (&ChainTree, &[Sphere], &[Ball]),
-    node: u32,
-    frontier: &mut Vec<u32>,
-    (center, radius): (DVec3, f64),
-    tests: &mut u64,
-) -> Option<(u32, Ball)> {
-    if frontier.is_empty() || frontier.len() > LARGEST_FRONTIER {
-        *frontier = vec![node + 1, tree.nodes()[node as usize].later];
-    }
-    let mut farthest = Farthest { radius, found: None };
-    let mut place = 0;
-    while let Some(&next) = frontier.get(place) {
-        let own = tree.nodes()[next as usize];
-        *tests += 1;
-        if reach(&cages[next as usize], center) > farthest.radius {
-            if own.beads() > ESCAPE_SCAN {
-                frontier[place] = next + 1;
-                frontier.push(own.later);
-                continue;
-            }
-            *tests += u64::from(own.beads());
-            farthest.scan(&beads[own.range()], own.first, center);
-        }
-        place += 1;
-    }
-    farthest.found
-}
-
-/// At least how far any bead of a cage reaches from a centre, as computed.
-#[inline]
-fn reach(cage: &Sphere, center: DVec3) -> f64 {
-    let apart = (cage.center.as_dvec3() - center).length();
-    (apart + f64::from(cage.radius)) * (1.0 + F64_SLACK)
 }
 
 /// Returns the bead of a node that reaches farthest from a centre, if it reaches beyond the radius.
@@ -155,14 +105,16 @@ pub(super) fn farthest_below(
         } else {
             // The half that reaches farther is visited first.
             let mut open = [(next + 1, 0.0), (own.later, 0.0)];
-            for (child, far) in &mut open {
-                *far = reach(&cages[*child as usize], center);
+            for (child, reach) in &mut open {
+                let cage = cages[*child as usize];
+                let apart = (cage.center.as_dvec3() - center).length();
+                *reach = (apart + f64::from(cage.radius)) * (1.0 + F64_SLACK);
             }
             *tests += 2;
             if open[0].1 < open[1].1 {
                 open.swap(0, 1);
             }
-            let [(first, far), (second, other)] = open;
+            let [(first, reach), (second, other)] = open;
             if other > farthest.radius {
                 if let Some(slot) = waiting.get_mut(count) {
                     *slot = second;
@@ -172,7 +124,7 @@ pub(super) fn farthest_below(
                     farthest.scan(&beads[half.range()], half.first, center);
                 }
             }
-            if far > farthest.radius {
+            if reach > farthest.radius {
                 next = first;
                 continue;
             }

@@ -30,8 +30,6 @@ pub struct Wrapped {
     pub(super) tree: Arc<ChainTree>,
     pub(super) cages: Vec<Sphere>,
     pub(super) bases: Vec<SphereBasis>,
-    /// Where verifications ended last, by node; empty until one is asked to begin there.
-    pub(super) frontiers: Vec<Vec<u32>>,
 }
 
 impl Wrapped {
@@ -41,7 +39,7 @@ impl Wrapped {
         let tree = Arc::new(ChainTree::new(&necklace));
         let cages = vec![Sphere::EMPTY; tree.nodes().len()];
         let bases = vec![SphereBasis::default(); tree.nodes().len()];
-        let mut made = Self { necklace, tree, cages, bases, frontiers: Vec::new() };
+        let mut made = Self { necklace, tree, cages, bases };
         for (&leaf, (number, bead)) in
             made.tree.leaf_of_bead().iter().zip((0u32..).zip(made.necklace.beads()))
         {

@@ -109,23 +109,13 @@ fn bases_stay_where_beads_move_a_little() {
     };
     let mut wrapped = Wrapped::new(Necklace::open(&at(0.0), 0.5).unwrap());
     let mut naive = wrapped.clone();
-    let mut cached = wrapped.clone();
-    let mut tests = [0, 0];
     for step in 1..20 {
         let state = at(f64::from(step) * 1e-5);
         let done = wrapped.advance(&state, Verification::Cascade).unwrap();
         let same = naive.advance(&state, Verification::Naive).unwrap();
         assert!(done.basis_changes < 50, "{done:?}");
         assert!(done.containment_tests < same.containment_tests, "{done:?} {same:?}");
-        let from_frontiers = cached.advance(&state, Verification::CachedFrontier).unwrap();
-        assert_eq!(from_frontiers.basis_changes, done.basis_changes);
-        for node in 0..wrapped.tree().nodes().len() as u32 {
-            assert_eq!(cached.cage(node), wrapped.cage(node), "node {node} at step {step}");
-        }
-        tests[0] += done.containment_tests;
-        tests[1] += from_frontiers.containment_tests;
     }
-    assert!(tests[1] < tests[0], "{tests:?}");
 }
 
 #[test]

@@ -24,13 +24,12 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
             "changed tetrahedra",
             "lazy",
             "cascade",
-            "cached",
             "naive",
         ],
     );
     let rounds = if quick { 2 } else { 10 };
     let mut motion = |name: &str, frames: Vec<Vec<DVec3>>, radius: f64| -> Result<()> {
-        let (mut changes, mut most, mut times) = (0, 0, [0.0; 4]);
+        let (mut changes, mut most, mut times) = (0, 0, [0.0; 3]);
         for pair in frames.windows(2) {
             let step = advance(&Necklace::open(&pair[0], radius)?, &pair[1], rounds)?;
             changes += step.basis_changes;

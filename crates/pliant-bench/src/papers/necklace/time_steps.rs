@@ -20,7 +20,7 @@ const START: usize = 900;
 pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
     let mut table = Table::new(
         "Necklaces, table 6: time steps of the random protein, µs",
-        &["frames", "mean motion / radius", "basis changes", "theirs", "lazy", "cascade", "cached", "naive"],
+        &["frames", "mean motion / radius", "basis changes", "theirs", "lazy", "cascade", "naive"],
     );
     let (start, radius) = vibrating_protein(START);
     let necklace = Necklace::open(&start, radius)?;
@@ -45,8 +45,8 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
 /// A step from one state to another.
 pub(crate) struct Step {
     pub(crate) basis_changes: u64,
-    /// Lazy, cascade, cascade from cached frontiers, naive.
-    pub(crate) seconds: [f64; 4],
+    /// Lazy, cascade, naive.
+    pub(crate) seconds: [f64; 3],
 }
 
 /// Moves a wrapped hierarchy in each way, and checks what it then finds.
@@ -54,14 +54,8 @@ pub(crate) fn advance(from: &Necklace, to: &[DVec3], rounds: usize) -> Result<St
     let before = Wrapped::new(from.clone());
     let mut lazy_states = vec![Unverified::new(before.clone()); rounds].into_iter();
     let mut cascade_states = vec![before.clone(); rounds].into_iter();
-    // Frontiers are those of the state before.
-    let mut with_frontiers = before.clone();
-    let centers: Vec<DVec3> = from.beads().iter().map(|bead| bead.center).collect();
-    with_frontiers.advance(&centers, Verification::CachedFrontier)?;
-    let mut cached_states = vec![with_frontiers; rounds].into_iter();
     let mut naive_states = vec![before; rounds].into_iter();
     let (mut moved, mut by_cascade, mut by_beads) = (Ok(()), Ok(None), Ok(None));
-    let mut by_frontier = Ok(None);
     let seconds = best_of(
         rounds,
         [
@@ -71,17 +65,11 @@ pub(crate) fn advance(from: &Necklace, to: &[DVec3], rounds: usize) -> Result<St
                 black_box(lazy_cages(&state));
             },
             &mut || by_cascade = advanced(cascade_states.next(), to, Verification::Cascade),
-            &mut || {
-                by_frontier =
-                    advanced(cached_states.next(), to, Verification::CachedFrontier);
-            },
             &mut || by_beads = advanced(naive_states.next(), to, Verification::Naive),
         ],
     );
     moved?;
-    let (Some((cascade, done)), Some((naive, naive_done)), Some((cached, _))) =
-        (by_cascade?, by_beads?, by_frontier?)
-    else {
+    let (Some((cascade, done)), Some((naive, naive_done))) = (by_cascade?, by_beads?) else {
         anyhow::bail!("no round")
     };
     ensure!(
@@ -94,7 +82,6 @@ pub(crate) fn advance(from: &Necklace, to: &[DVec3], rounds: usize) -> Result<St
     necklace.set_positions(to)?;
     let expected = check_all(&necklace, true)?;
     same("the cascade", separate_self(&cascade, 2).clashes(), &expected)?;
-    same("cached frontiers", separate_self(&cached, 2).clashes(), &expected)?;
     same("the naive way", separate_self(&naive, 2).clashes(), &expected)?;
     Ok(Step { basis_changes: done.basis_changes, seconds })
 }

@@ -13,39 +13,45 @@ use crate::Mesh;
 use crate::deform::Flight;
 use crate::tree::Tree;
 
-/// For each of the six sides a vertex and its value at the end of a segment.
-#[derive(Debug, Clone, Copy)]
-struct Ends {
-    vertex: [u32; 6],
-    end: [f64; 6],
-}
-
-impl Ends {
-    /// One vertex on all sides. Low sides have negated values: the largest wins.
-    #[inline]
-    fn of_vertex(vertex: u32, end: &[DVec3]) -> Self {
-        Self { vertex: [vertex; 6], end: values(end[vertex as usize]) }
-    }
-
-    /// What is known of the winners, and the largest values of all contestants.
-    #[inline]
-    fn of_winners(contestants: &[Self], winners: &[u32; 6]) -> Option<(Self, [f64; 6])> {
-        let (first, others) = contestants.split_first()?;
-        let (mut own, mut largest) = (first.end, first.end);
-        for other in others {
-            for side in 0..6 {
-                let is_winner = other.vertex[side] == winners[side];
-                own[side] = if is_winner { other.end[side] } else { own[side] };
-                largest[side] = largest[side].max(other.end[side]);
-            }
-        }
-        Some((Self { vertex: *winners, end: own }, largest))
-    }
-}
+/// Values of one vertex, or of the winners of a node, on the six sides at the end of a segment. Low sides have
+/// negated values: the largest wins.
+type Ends = [f64; 6];
 
 #[inline]
-fn values(p: DVec3) -> [f64; 6] {
+fn values(p: DVec3) -> Ends {
     [-p.x, -p.y, -p.z, p.x, p.y, p.z]
+}
+
+/// The winners of a node beside all who take part.
+#[derive(Clone, Copy)]
+struct Kept {
+    winners: Ends,
+    largest: Ends,
+}
+
+impl Kept {
+    #[inline]
+    fn with(first: &Ends) -> Self {
+        Self { winners: *first, largest: *first }
+    }
+
+    /// Another contestant: its vertices, and where they will be.
+    #[inline]
+    fn add(&mut self, own: &[u32; 6], vertices: &[u32; 6], ends: &Ends) {
+        for side in 0..6 {
+            let end = ends[side];
+            let is_winner = vertices[side] == own[side];
+            self.winners[side] = if is_winner { end } else { self.winners[side] };
+            self.largest[side] = if end > self.largest[side] { end } else { self.largest[side] };
+        }
+    }
+
+    /// Whether a certificate of any side fails. Without a branch per side: most nodes have no event.
+    #[inline]
+    fn fails(&self, segment: &Segment) -> bool {
+        let sides = self.winners.iter().zip(&self.largest);
+        sides.fold(false, |any, (&winner, &rival)| any | segment.may_fail(winner, rival))
+    }
 }
 
 /// The bit of a number on the stack that says that the children of the node are done.
@@ -61,54 +67,77 @@ pub(super) fn find_failures(
     mut tell: impl FnMut(u32, f64),
 ) -> bool {
     let Some([now, end]) = segment.keyframes(flight) else { return false };
+    let six = |node: u32| winners[6 * node as usize..].first_chunk::<6>();
     let mut open = vec![0];
+    // What a node found stays on a stack until its parent takes it.
     let mut found: Vec<Ends> = Vec::new();
     while let Some(top) = open.pop() {
         let number = top & !DONE;
         let node = tree.node(number);
+        let Some(own) = six(number) else { continue };
+        let mut kept: Option<Kept> = None;
+        let mut take_part = |vertices: &[u32; 6], ends: &Ends| match &mut kept {
+            Some(kept) => kept.add(own, vertices, ends),
+            None => kept = Some(Kept::with(ends)),
+        };
         let count = if node.is_leaf() {
-            let triangles = tree.leaf_primitives(node);
-            for &triangle in triangles {
-                let corners = mesh.triangles()[triangle as usize];
-                found.extend(corners.map(|vertex| Ends::of_vertex(vertex, end)));
+            for &triangle in tree.leaf_primitives(node) {
+                for vertex in mesh.triangles()[triangle as usize] {
+                    take_part(&[vertex; 6], &values(end[vertex as usize]));
+                }
             }
-            3 * triangles.len()
+            0
         } else if top & DONE == 0 {
             open.push(number | DONE);
-            open.extend(node.range());
+            // The first child on top, so that the last one is done last.
+            open.extend(node.range().rev());
             continue;
         } else {
+            debug_assert!(
+                (0..6).all(|s| node.range().any(|child| winners[6 * child as usize + s] == own[s])),
+                "a winner of node {number} takes no part"
+            );
+            let first = found.len() - node.count() as usize;
+            for (child, ends) in node.range().zip(&found[first..]) {
+                if let Some(vertices) = six(child) {
+                    take_part(vertices, ends);
+                }
+            }
             node.count() as usize
         };
+        let Some(kept) = kept else { continue };
         let first = found.len() - count;
-        let (contestants, slot) = (&found[first..], 6 * number);
-        let Some(own) = winners[slot as usize..].first_chunk::<6>() else { continue };
-        let Some((own, largest)) = Ends::of_winners(contestants, own) else { continue };
-        debug_assert!(
-            (0..6).all(|side| contestants.iter().any(|c| c.vertex[side] == own.vertex[side])),
-            "the winners of node {number} take no part"
-        );
-        let fails = |side: usize| segment.may_fail(own.end[side], largest[side]);
-        // Without a branch per side: most nodes have no event.
-        if (0..6).fold(false, |any, side| any | fails(side)) {
-            for side in (0..6).filter(|&side| fails(side)) {
-                let place = |of: &Ends| {
-                    let vertex = of.vertex[side];
-                    let now = values(now[vertex as usize])[side];
-                    Place { vertex, now, end: of.end[side] }
+        if kept.fails(segment) {
+            let sides = (0..6).filter(|&s| segment.may_fail(kept.winners[s], kept.largest[s]));
+            for side in sides {
+                let place = |vertex: u32, end: f64| {
+                    Place { vertex, now: values(now[vertex as usize])[side], end }
                 };
-                let winner = place(&own);
-                let rivals = contestants.iter().filter(|rival| rival.vertex[side] != winner.vertex);
-                let failures =
-                    rivals.map(|r| segment.failure(flight, Side::number(side), &winner, &place(r)));
-                let failure = failures.fold(f64::INFINITY, f64::min);
+                let winner = place(own[side], kept.winners[side]);
+                let mut failure = f64::INFINITY;
+                let mut compare = |vertex: u32, end: f64| {
+                    if vertex != winner.vertex {
+                        let rival = place(vertex, end);
+                        let time = segment.failure(flight, Side::number(side), &winner, &rival);
+                        failure = failure.min(time);
+                    }
+                };
+                for &triangle in tree.leaf_primitives(node) {
+                    for vertex in mesh.triangles()[triangle as usize] {
+                        compare(vertex, values(end[vertex as usize])[side]);
+                    }
+                }
+                let children = if node.is_leaf() { 0..0 } else { node.range() };
+                for (child, ends) in children.zip(&found[first..]) {
+                    compare(winners[6 * child as usize + side], ends[side]);
+                }
                 if failure < f64::INFINITY {
-                    tell(slot + side as u32, failure);
+                    tell(6 * number + side as u32, failure);
                 }
             }
         }
         found.truncate(first);
-        found.push(own);
+        found.push(kept.winners);
     }
     true
 }
