@@ -117,8 +117,16 @@ impl Experiment {
     /// Whether all that it measures runs on one thread, by [`measure::clock`].
     fn is_on_one_thread(&self) -> bool {
         let others = [
-            Self::Within, Self::Build, Self::BroadPhases, Self::Ccd, Self::Jelly, Self::Piles, Self::Haptics,
-            Self::Fronts, Self::Growth, Self::Sweep,
+            Self::Within,
+            Self::Build,
+            Self::BroadPhases,
+            Self::Ccd,
+            Self::Jelly,
+            Self::Piles,
+            Self::Haptics,
+            Self::Fronts,
+            Self::Growth,
+            Self::Sweep,
         ];
         !others.contains(self)
     }
@@ -222,7 +230,8 @@ fn main() -> Result<()> {
     let Arguments { experiments, quick, table, cgal, boxes, ipctk, data, kind, .. } = arguments;
     let Arguments { world, piles, bodies, fcl, json, processor_time, .. } = arguments;
     ensure!(
-        !processor_time || (!experiments.is_empty() && experiments.iter().all(Experiment::is_on_one_thread)),
+        !processor_time
+            || (!experiments.is_empty() && experiments.iter().all(Experiment::is_on_one_thread)),
         "--processor-time is for experiments on one thread, which must be named"
     );
     if processor_time || cgal.is_some() {

@@ -19,7 +19,8 @@ pub(crate) struct EditTable(Table);
 impl EditTable {
     pub(crate) fn new(about: &str) -> Self {
         let headings = ["scene", "triangles", "divided", "edit", "sides decided", "of", "anew", ""];
-        let title = format!("{about}: triangles divided in three while the tree runs, ms, one thread");
+        let title =
+            format!("{about}: triangles divided in three while the tree runs, ms, one thread");
         let mut table = Table::new(title, &headings).with_keys(3);
         table.note("edit: old triangles go, new vertices with plans of their own and new triangles come; winners and events stay");
         table.note("anew: tree, winners and events of the body built from scratch; the ratio: anew over edit");

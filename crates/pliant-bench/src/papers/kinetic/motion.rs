@@ -9,7 +9,7 @@ use pliant::volume::{Aabb, Overlap};
 use pliant::{Body, Collide, FreeBody, KeyframedBody, Mesh, intersections};
 use pliant_scenes::KeyframedCloth;
 
-use crate::measure::{in_rounds, in_turns, clock, timed};
+use crate::measure::{clock, in_rounds, in_turns, timed};
 
 /// Frames between two keyframes.
 pub(crate) const IN_BETWEENS: [u32; 3] = [10, 100, 1000];

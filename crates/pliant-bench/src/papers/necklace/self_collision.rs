@@ -41,8 +41,7 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
             "wrapped",
             "layered",
             "of cages",
-            "beads of 1/2",
-            "beads of 1/8",
+            "neighbours apart",
             "their input",
             "their wrapped",
             "their layered",
@@ -76,8 +75,7 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
         let mut row =
             vec![scene.name.into(), count(necklace.len()), count(wrapped), count(layered)];
         row.push(count(pairs_of_cages(necklace)));
-        row.push(count(with_neighbours_apart(necklace, 0.5)?));
-        row.push(count(with_neighbours_apart(necklace, 0.125)?));
+        row.push(count(with_neighbours_apart(necklace)?));
         row.extend(theirs(scene.name).map(Cell::from));
         sets.row(row);
     }
@@ -88,7 +86,7 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
     );
     notes.into_iter().for_each(|note| table.note(note));
     sets.note("of cages: pairs of the wrapped set in which neither is a single bead");
-    sets.note("beads of 1/2, 1/8: the wrapped set where beads have so much of their radius and neighbours are apart, who count too");
+    sets.note("neighbours apart: the wrapped set where beads are half as large, pairs of neighbours counted too");
     Ok(vec![table, sets])
 }
 

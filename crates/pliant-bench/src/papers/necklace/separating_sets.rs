@@ -19,13 +19,16 @@ pub(crate) fn pairs_of_cages(necklace: &Necklace) -> usize {
     separation.family().iter().filter(|pair| pair.iter().all(|&node| is_cage(node))).count()
 }
 
-/// The set of the wrapped hierarchy as the paper may have counted it: beads have so much of their radius that neighbours
-/// are apart like all others, and every pair of cages that are apart counts, neighbours too. A straight chain of n beads
+/// How much of its radius a bead has where neighbours must not touch.
+const SMALLER: f64 = 0.5;
+
+/// The set of the wrapped hierarchy as the paper may have counted it: beads are smaller, so that neighbours are apart
+/// like all others, and every pair of cages that are apart counts, neighbours too. A straight chain of n beads
 /// then has n - 1 pairs: the two halves of each node.
-pub(crate) fn with_neighbours_apart(necklace: &Necklace, share: f64) -> pliant::Result<usize> {
+pub(crate) fn with_neighbours_apart(necklace: &Necklace) -> pliant::Result<usize> {
     let centers: Vec<_> = necklace.beads().iter().map(|bead| bead.center).collect();
     let radius = necklace.beads().first().map_or(1.0, |bead| bead.radius);
-    let wrapped = Wrapped::new(Necklace::open(&centers, share * radius)?);
+    let wrapped = Wrapped::new(Necklace::open(&centers, SMALLER * radius)?);
     let tree = wrapped.tree();
     let (mut apart, mut open) = (0, vec![[0, 0]]);
     while let Some([a, b]) = open.pop() {

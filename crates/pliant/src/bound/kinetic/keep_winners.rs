@@ -110,8 +110,10 @@ pub(super) fn find_failures(
         if kept.fails(segment) {
             let sides = (0..6).filter(|&s| segment.may_fail(kept.winners[s], kept.largest[s]));
             for side in sides {
-                let place = |vertex: u32, end: f64| {
-                    Place { vertex, now: values(now[vertex as usize])[side], end }
+                let place = |vertex: u32, end: f64| Place {
+                    vertex,
+                    now: values(now[vertex as usize])[side],
+                    end,
                 };
                 let winner = place(own[side], kept.winners[side]);
                 let mut failure = f64::INFINITY;
