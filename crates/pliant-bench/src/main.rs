@@ -114,6 +114,23 @@ impl Experiment {
         self.to_possible_value().map_or(String::new(), |value| value.get_name().to_string())
     }
 
+    /// Whether all that it measures runs on one thread, by [`measure::clock`].
+    fn is_on_one_thread(&self) -> bool {
+        let others = [
+            Self::Within,
+            Self::Build,
+            Self::BroadPhases,
+            Self::Ccd,
+            Self::Jelly,
+            Self::Piles,
+            Self::Haptics,
+            Self::Fronts,
+            Self::Growth,
+            Self::Sweep,
+        ];
+        !others.contains(self)
+    }
+
     fn run(self, quick: bool, options: &Options) -> Result<Vec<Table>> {
         let &Options { table, boxes, world, ref ipctk, ref piles, bodies, ref data, ref fcl } =
             options;
@@ -165,6 +182,10 @@ struct Arguments {
     /// Smaller inputs and fewer repetitions: for a look, not for a figure.
     #[arg(long)]
     quick: bool,
+    /// Counts the processor's time instead of that of the clock on the wall, where one thread is measured: for a
+    /// machine that others use. `volumes` and --cgal always do.
+    #[arg(long)]
+    processor_time: bool,
     /// Only one of the seven tables of `necklace`, or 8 for moving power diagrams, 9 for growth.
     #[arg(long, value_name = "1..9", value_parser = clap::value_parser!(u8).range(1..=i64::from(necklace::LAST_TABLE)))]
     table: Option<u8>,
@@ -207,7 +228,15 @@ struct Arguments {
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let Arguments { experiments, quick, table, cgal, boxes, ipctk, data, kind, .. } = arguments;
-    let Arguments { world, piles, bodies, fcl, json, .. } = arguments;
+    let Arguments { world, piles, bodies, fcl, json, processor_time, .. } = arguments;
+    ensure!(
+        !processor_time
+            || (!experiments.is_empty() && experiments.iter().all(Experiment::is_on_one_thread)),
+        "--processor-time is for experiments on one thread, which must be named"
+    );
+    if processor_time || cgal.is_some() {
+        measure::count_processor_time();
+    }
     let only_necklace = experiments == [Experiment::Necklace];
     let only_boxes = experiments == [Experiment::BroadPhases];
     ensure!(boxes.is_none() || only_boxes, "--boxes is for `broad-phases` alone");

@@ -33,6 +33,14 @@ pub enum Error {
         /// The number of vertices of the mesh.
         vertices: usize,
     },
+    /// A triangle that is to be removed does not exist, or is named twice.
+    #[error("triangle {triangle} cannot be removed: {reason}")]
+    NotRemovable {
+        /// The triangle's number.
+        triangle: usize,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
     /// A coordinate is NaN or infinite.
     #[error("vertex {vertex} is not finite: {position:?}")]
     NonFinitePosition {

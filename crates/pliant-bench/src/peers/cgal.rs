@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 use glam::DVec3;
@@ -12,7 +11,7 @@ use pliant::power::PowerDiagram;
 use pliant::volume::Ball;
 
 use super::scratch::Scratch;
-use crate::measure::in_turns;
+use crate::measure::{clock, in_turns};
 use crate::papers::necklace::power::{timed_diagram, too_large};
 use crate::papers::necklace::power_updates::motions;
 use crate::papers::necklace::scenes::{Scene, diagram_inputs};
@@ -107,9 +106,9 @@ fn moving(program: &Path, folder: &Scratch, quick: bool) -> Result<Table> {
                 sums[0] += ask(program, &file, ROUNDS_PER_TURN, None)?.seconds;
                 let mut built = None;
                 sums[1] += timed_diagram(&now, &mut built)?;
-                let start = Instant::now();
+                let start = clock();
                 diagram.advance(centers)?;
-                sums[2] += start.elapsed().as_secs_f64();
+                sums[2] += clock() - start;
             }
             best.iter_mut().zip(sums).for_each(|(best, sum)| *best = best.min(sum));
         }

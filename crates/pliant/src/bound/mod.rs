@@ -22,7 +22,7 @@ pub use covered::{CoveredBody, MAX_CELLS};
 pub use dop_hulls::DopHulls;
 pub use flight::{Expiring, FlightBounds, KeyframedBody};
 pub use free::FreeBody;
-pub use kinetic::{EventCount, KineticAabb, KineticBox};
+pub use kinetic::{EventCount, KineticAabb, KineticBox, MeshEdit};
 pub use reduced::{
     Anchored, BoundedDeformation, BoxTable, ReducedBody, RestTable, SphereCenter, Table,
 };

@@ -5,6 +5,7 @@
 //! elsewhere and may be a function of a state.
 
 mod build;
+mod edit;
 mod grow;
 mod item;
 mod over_mesh;
@@ -18,6 +19,7 @@ mod widen;
 
 pub(crate) use build::check as check_build;
 pub use build::{BuildSettings, build};
+pub(crate) use edit::{EditedTree, NONE as NO_NODE, edit};
 pub use grow::MAX_DEPTH;
 pub use over_mesh::build_over_mesh;
 pub use split::Split;

@@ -3,7 +3,6 @@
 use std::hint::black_box;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
-use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use glam::DVec3;
@@ -15,6 +14,7 @@ use pliant::{Body, Intersections, Isometry, intersections};
 use pliant_scenes::curtain::{CONTACT_FRAMES, CurtainAndBall, THROWN_CONTACT_FRAMES};
 use pliant_scenes::{curtain_and_ball, curtain_and_thrown_ball};
 
+use crate::measure::clock;
 use crate::table::{Cell, Table, count, ratio, seconds};
 
 /// Repetitions of a frame that is too short for the clock.
@@ -64,15 +64,15 @@ impl Run {
     /// Goes through all frames once, the state before the query included.
     pub(crate) fn go(&mut self, frame: &mut Method<'_>) -> Result<()> {
         for number in 0..self.times.len() {
-            let start = Instant::now();
+            let start = clock();
             self.found[number] = frame(number)?;
-            let mut time = start.elapsed().as_secs_f64();
+            let mut time = clock() - start;
             if time < 2e-5 {
-                let start = Instant::now();
+                let start = clock();
                 for _ in 0..REPEAT {
                     black_box(frame(number)?);
                 }
-                time = start.elapsed().as_secs_f64() / REPEAT as f64;
+                time = (clock() - start) / REPEAT as f64;
             }
             self.times[number] = self.times[number].min(time);
         }

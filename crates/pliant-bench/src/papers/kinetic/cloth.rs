@@ -8,6 +8,7 @@ use pliant::{Body, Mesh, SkinnedBody, intersections};
 use pliant_scenes::{Character, Garment, dress, icosphere, shirt};
 
 use super::courses::CourseTable;
+use super::edits::EditTable;
 use super::motion::{IN_BETWEENS, Motion};
 use super::tables::MotionTables;
 use crate::measure::{in_turns, timed};
@@ -37,6 +38,7 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
     let mut tables = MotionTables::new("Garments on a walking man", PAPER);
     let mut ball = BallTable::new();
     let mut courses = CourseTable::new("Garments on a walking man");
+    let mut edits = EditTable::new("Garments on a walking man");
     for &(name, generate, faces) in sizes {
         eprintln!("cloth: {name} of {faces} triangles ...");
         let garment = generate(faces)?;
@@ -48,12 +50,13 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
         if faces < 100_000 {
             courses.add(name, &garment.cloth, KEYFRAME)?;
         }
+        edits.add(name, &motion, budget)?;
         if name == "dress" {
             ball.add(&motion, budget)?;
         }
     }
     let mut tables = tables.finish();
-    tables.extend([ball.table, courses.finish()]);
+    tables.extend([ball.table, courses.finish(), edits.finish()]);
     Ok(tables)
 }
 

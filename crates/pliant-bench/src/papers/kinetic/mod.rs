@@ -3,6 +3,7 @@
 
 pub(crate) mod cloth;
 mod courses;
+mod edits;
 mod motion;
 pub(crate) mod slow_motion;
 pub(crate) mod spheres;

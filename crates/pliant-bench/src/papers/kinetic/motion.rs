@@ -9,7 +9,7 @@ use pliant::volume::{Aabb, Overlap};
 use pliant::{Body, Collide, FreeBody, KeyframedBody, Mesh, intersections};
 use pliant_scenes::KeyframedCloth;
 
-use crate::measure::{in_rounds, in_turns, timed};
+use crate::measure::{clock, in_rounds, in_turns, timed};
 
 /// Frames between two keyframes.
 pub(crate) const IN_BETWEENS: [u32; 3] = [10, 100, 1000];
@@ -278,7 +278,7 @@ impl Peer {
     }
 
     fn refit(&mut self, motion: &Motion) -> f64 {
-        let start = std::time::Instant::now();
+        let start = clock();
         crate::peers::parry::blend_into(
             &mut self.vertices,
             motion.ends[0],
@@ -286,7 +286,7 @@ impl Peer {
             ASKED_AT,
         );
         self.cloth.set_vertices(&self.vertices);
-        start.elapsed().as_secs_f64()
+        clock() - start
     }
 
     fn query(&self, motion: &Motion, positions: &[DVec3]) -> pliant::Intersections {

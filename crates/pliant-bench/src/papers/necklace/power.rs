@@ -1,7 +1,6 @@
 //! The power diagram beside the hierarchies: what it takes, and how much of it changes.
 
 use std::collections::HashSet;
-use std::time::Instant;
 
 use anyhow::{Context, Result};
 use glam::DVec3;
@@ -10,7 +9,7 @@ use pliant::power::PowerDiagram;
 use pliant::volume::Ball;
 
 use super::scenes::Scene;
-use crate::measure::in_turns;
+use crate::measure::{clock, in_turns};
 
 /// Steps of a motion that are compared.
 const STEPS: usize = 50;
@@ -32,9 +31,9 @@ pub(crate) fn construction(beads: &[Ball], quick: bool) -> Result<(f64, usize)> 
 /// Builds the diagram and keeps it; freeing the one before is not timed.
 pub(crate) fn timed_diagram(beads: &[Ball], built: &mut Option<PowerDiagram>) -> Result<f64> {
     *built = None;
-    let start = Instant::now();
+    let start = clock();
     *built = Some(PowerDiagram::new(beads)?);
-    Ok(start.elapsed().as_secs_f64())
+    Ok(clock() - start)
 }
 
 /// Tetrahedra of a state that the state before did not have, on the mean over some steps.

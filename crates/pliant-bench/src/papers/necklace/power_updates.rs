@@ -3,7 +3,6 @@
 //! 3.2).
 
 use std::hint::black_box;
-use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use glam::DVec3;
@@ -15,6 +14,7 @@ use pliant_scenes::{globule, rolling_spiral};
 use super::micros;
 use super::scenes::{edge_helix, vibrating_protein};
 use super::villin::{self, Villin};
+use crate::measure::clock;
 use crate::table::{Table, count, figure, percent, ratio};
 
 /// Steps of a motion.
@@ -95,20 +95,19 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
             let mut sums = [0.0; 4];
             for centers in &frames[1..] {
                 necklace.set_positions(centers)?;
-                let mut clock =
-                    |at: usize, start: Instant| sums[at] += start.elapsed().as_secs_f64();
-                let start = Instant::now();
+                let mut note = |at: usize, start: f64| sums[at] += clock() - start;
+                let start = clock();
                 let anew = black_box(PowerDiagram::new(necklace.beads())?);
-                clock(0, start);
-                let start = Instant::now();
+                note(0, start);
+                let start = clock();
                 let update = diagram.advance(centers)?;
-                clock(1, start);
-                let start = Instant::now();
+                note(1, start);
+                let start = clock();
                 let found = black_box(closest_nonadjacent_pair(&diagram, &necklace));
-                clock(2, start);
-                let start = Instant::now();
+                note(2, start);
+                let start = clock();
                 let pairs = black_box(clashes(&necklace, 2)).pairs;
-                clock(3, start);
+                note(3, start);
                 if round == 0 {
                     changed += update.changed_tetrahedra;
                     reinserted += update.reinserted;

@@ -11,7 +11,7 @@ use pliant_scenes::globule;
 
 use super::rivals::{check_all, rstar_clashes};
 use super::scenes::{Scene, inputs};
-use super::separating_sets::{family_sizes, pairs_of_cages, theirs};
+use super::separating_sets::{family_sizes, pairs_of_cages, theirs, with_neighbours_apart};
 use super::{micros, rounds};
 use crate::measure::best_of;
 use crate::table::{Cell, Table, count, ratio};
@@ -41,6 +41,7 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
             "wrapped",
             "layered",
             "of cages",
+            "neighbours apart",
             "their input",
             "their wrapped",
             "their layered",
@@ -74,6 +75,7 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
         let mut row =
             vec![scene.name.into(), count(necklace.len()), count(wrapped), count(layered)];
         row.push(count(pairs_of_cages(necklace)));
+        row.push(count(with_neighbours_apart(necklace)?));
         row.extend(theirs(scene.name).map(Cell::from));
         sets.row(row);
     }
@@ -84,6 +86,7 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
     );
     notes.into_iter().for_each(|note| table.note(note));
     sets.note("of cages: pairs of the wrapped set in which neither is a single bead");
+    sets.note("neighbours apart: the wrapped set where beads are half as large, pairs of neighbours counted too");
     Ok(vec![table, sets])
 }
 

@@ -1,7 +1,6 @@
 //! Table 7: two spirals roll up beside one another.
 
 use std::hint::black_box;
-use std::time::Instant;
 
 use anyhow::Result;
 use glam::DVec3;
@@ -13,6 +12,7 @@ use pliant::necklace::{
 use pliant_scenes::rolling_spiral;
 
 use super::rivals::same;
+use crate::measure::clock;
 use crate::table::{Table, count, ratio_to, seconds};
 
 /// Small steps from each conformation on.
@@ -161,26 +161,26 @@ pub(crate) fn measure(conformation: Conformation, rounds: usize) -> Result<Spira
     for _ in 0..rounds {
         let [mut a, mut b] = layered.clone();
         let mut found = Vec::new();
-        let start = Instant::now();
+        let start = clock();
         for [p, q] in &states[1..] {
             a.set_positions(black_box(p))?;
             b.set_positions(black_box(q))?;
             found.push(separate(&a, &b));
         }
-        best[0] = best[0].min(start.elapsed().as_secs_f64() / steps);
+        best[0] = best[0].min((clock() - start) / steps);
         for (step, found) in found.iter().enumerate() {
             same("the layered hierarchy", found.clashes(), &expected[step + 1])?;
         }
 
         let [mut a, mut b] = wrapped.clone();
         let mut found = Vec::new();
-        let start = Instant::now();
+        let start = clock();
         for [p, q] in &states[1..] {
             a.advance(black_box(p), Verification::Cascade)?;
             b.advance(black_box(q), Verification::Cascade)?;
             found.push(separate(&a, &b));
         }
-        best[1] = best[1].min(start.elapsed().as_secs_f64() / steps);
+        best[1] = best[1].min((clock() - start) / steps);
         for (step, found) in found.iter().enumerate() {
             same("the wrapped hierarchy", found.clashes(), &expected[step + 1])?;
         }
@@ -188,13 +188,13 @@ pub(crate) fn measure(conformation: Conformation, rounds: usize) -> Result<Spira
         let mut states_now = wrapped.clone().map(Unverified::new);
         let [a, b] = &mut states_now;
         let mut found = Vec::new();
-        let start = Instant::now();
+        let start = clock();
         for [p, q] in &states[1..] {
             a.set_positions(black_box(p))?;
             b.set_positions(black_box(q))?;
             found.push(separate(a, b));
         }
-        best[2] = best[2].min(start.elapsed().as_secs_f64() / steps);
+        best[2] = best[2].min((clock() - start) / steps);
         let all = expected[1..].iter().map(Vec::len).sum::<usize>();
         missed = all - found.iter().map(|found| found.clashes().len()).sum::<usize>();
         clashes = expected[STEPS - 1].len();
@@ -207,13 +207,13 @@ pub(crate) fn measure(conformation: Conformation, rounds: usize) -> Result<Spira
                 .map(|motion| if mode == 0 { motion } else { [Motion::Unknown; 2] })
                 .collect();
             let mut found = Vec::with_capacity(STEPS);
-            let start = Instant::now();
+            let start = clock();
             for ([p, q], [m, n]) in states[1..].iter().zip(&motions) {
                 a.moved(*m)?;
                 b.moved(*n)?;
                 found.push(clashes_on_demand((&mut a, black_box(p)), (&mut b, black_box(q)))?);
             }
-            *best = best.min(start.elapsed().as_secs_f64() / steps);
+            *best = best.min((clock() - start) / steps);
             for (step, found) in found.iter().enumerate() {
                 same("on demand", &found.pairs, &expected[step + 1])?;
             }

@@ -1,7 +1,6 @@
 //! Two skins that meet, frame by frame: every way to find what touches.
 
 use std::hint::black_box;
-use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use glam::{DAffine3, DVec3};
@@ -12,6 +11,7 @@ use pliant::volume::Overlap;
 use pliant::{Body, Collide, Mesh, SkinnedBody, intersections, intersects};
 use pliant_scenes::{Character, TwoCharacters};
 
+use crate::measure::clock;
 use crate::table::{Cell, Table, count, percent, ratio, seconds};
 
 /// Repetitions of a frame that is too short for the clock.
@@ -281,19 +281,19 @@ impl<'a> Run<'a> {
 pub(crate) fn timed(run: &mut dyn FnMut() -> Result<()>) -> Result<f64> {
     let mut best = f64::INFINITY;
     for _ in 0..TRIES {
-        let start = Instant::now();
+        let start = clock();
         run()?;
-        best = best.min(start.elapsed().as_secs_f64());
+        best = best.min(clock() - start);
     }
     if best > 2e-5 {
         return Ok(best);
     }
-    let start = Instant::now();
+    let start = clock();
     for _ in 0..REPEAT {
         black_box(run()?);
     }
     // If the machine did something else meanwhile, one run alone is nearer to the truth.
-    Ok(best.min(start.elapsed().as_secs_f64() / REPEAT as f64))
+    Ok(best.min((clock() - start) / REPEAT as f64))
 }
 
 fn name_of(blending: Blending) -> &'static str {

@@ -8,7 +8,7 @@ use super::tournament::{Contestant, Contests, EventCount};
 use crate::bound::Bounds;
 use crate::bound::flight::{FlightBounds, parents};
 use crate::deform::Flight;
-use crate::tree::Tree;
+use crate::tree::{EditedTree, Tree};
 use crate::volume::Aabb;
 use crate::{Mesh, Result};
 
@@ -89,6 +89,14 @@ impl KineticAabb {
     #[must_use]
     pub fn count(&self) -> EventCount {
         self.0.count()
+    }
+
+    /// The bounds of an edited tree: what stays keeps its winners and events.
+    pub(super) fn edited(&self, edited: &EditedTree, mesh: &Arc<Mesh>, flight: &Flight) -> Self {
+        let tree = Arc::new(edited.tree.clone());
+        let parents = parents(&tree);
+        let contests = SidesOfNodes { tree, mesh: Arc::clone(mesh), parents };
+        Self(self.0.edited(contests, edited, mesh, flight))
     }
 
     /// Winners and times of failure.

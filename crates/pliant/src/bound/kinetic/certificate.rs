@@ -90,6 +90,13 @@ impl Segment {
         [self.now, self.end].map(|moment| flight.position_at(&moment, vertex))
     }
 
+    /// The positions of all vertices now and at the end, if both are those of keyframes.
+    pub(super) fn keyframes<'a>(&self, flight: &'a Flight) -> Option<[&'a [DVec3]; 2]> {
+        let on_keyframes =
+            flight.follows_keyframes() && self.now.fraction == 0.0 && self.end.fraction == 0.0;
+        on_keyframes.then(|| [self.now, self.end].map(|moment| flight.frame(moment.first)))
+    }
+
     /// Whether a certificate between two vertices on straight lines fails within the segment, given
     /// their values at its end. One of a vertex with itself does not.
     #[inline]

@@ -56,14 +56,16 @@ impl EventQueue {
     /// Adds the event of a slot that has none, without regard to order: [`Self::arrange`] follows.
     #[inline]
     pub(super) fn add(&mut self, slot: u32, time: f64) {
-        self.places[slot as usize] = self.heap.len() as u32;
         self.heap.push(Event { time, slot });
     }
 
-    /// Puts all events in order.
+    /// Puts all events in order. In ascending order they are a heap; sorting is quicker than sinking each
+    /// of them, because it does not look up places.
     pub(super) fn arrange(&mut self) {
-        for place in (0..self.heap.len().div_ceil(4)).rev() {
-            self.sink(place, self.heap[place]);
+        let order = |a: &Event, b: &Event| a.time.total_cmp(&b.time).then(b.slot.cmp(&a.slot));
+        self.heap.sort_unstable_by(order);
+        for (place, event) in (0..).zip(&self.heap) {
+            self.places[event.slot as usize] = place;
         }
     }
 

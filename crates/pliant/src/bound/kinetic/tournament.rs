@@ -11,6 +11,7 @@ use std::collections::BinaryHeap;
 use super::by_nodes::decide_all;
 use super::certificate::{Place, Segment, Side};
 use super::event_queue::EventQueue;
+use super::keep_winners::find_failures;
 use crate::Mesh;
 use crate::deform::{Flight, Moment};
 use crate::tree::Tree;
@@ -51,7 +52,7 @@ pub(super) enum Contestant {
 /// What becomes of winners when all slots are decided again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Earlier {
-    /// At a keyframe: they stay where nobody is above them.
+    /// At a keyframe: they stay where nobody is above them by more than the slack of certificates.
     Kept,
     /// After a jump in time: they have no influence, not even on ties.
     Forgotten,
@@ -125,11 +126,16 @@ impl Tournament {
             Some(shape) => {
                 let segment = self.begin(flight, now);
                 let Self { winners, queue, .. } = self;
-                decide_all(shape, flight, &segment, winners, |slot, time| queue.add(slot, time));
+                let mut tell = |slot, time| queue.add(slot, time);
+                let kept = earlier == Earlier::Kept
+                    && find_failures(shape, flight, &segment, winners, &mut tell);
+                if !kept {
+                    decide_all(shape, flight, &segment, winners, tell);
+                }
+                queue.arrange();
             }
             None => self.decide_by_slots(contests, flight, now),
         }
-        self.queue.arrange();
         self.count.replanned += self.winners.len() as u64;
     }
 
@@ -161,6 +167,7 @@ impl Tournament {
                 }
             }
         }
+        self.queue.arrange();
     }
 
     /// Winners, and times of failure.
@@ -245,9 +252,20 @@ impl Tournament {
         vertices: &[u32],
         slots: Vec<u32>,
     ) {
-        let segment = Segment::new(flight, *flight.now());
         let mut changed = vertices.to_vec();
         changed.sort_unstable();
+        self.decide_upward(contests, flight, &changed, slots);
+    }
+
+    /// Decides some slots, and those above them while winners change or are among `changed`.
+    fn decide_upward(
+        &mut self,
+        contests: &impl Contests,
+        flight: &Flight,
+        changed: &[u32],
+        slots: Vec<u32>,
+    ) {
+        let segment = Segment::new(flight, *flight.now());
         // The largest slot first: a slot is decided after all slots that it depends on.
         let mut waiting = BinaryHeap::from(slots);
         while let Some(slot) = waiting.pop() {
@@ -263,6 +281,36 @@ impl Tournament {
                 waiting.extend(contests.above(slot));
             }
         }
+    }
+
+    /// The same winners and events for contests in other slots: `from` has the old slot of each new one, if it
+    /// has one. The slots in `changed` are decided anew, among them all that have no old one.
+    pub(super) fn carried(
+        &self,
+        contests: &impl Contests,
+        flight: &Flight,
+        from: impl Fn(u32) -> Option<u32>,
+        changed: Vec<u32>,
+    ) -> Self {
+        let slots = contests.slots();
+        let mut made = Self {
+            winners: Vec::with_capacity(slots),
+            queue: EventQueue::with_slots(slots),
+            end: self.end,
+            places: Vec::new(),
+            count: self.count,
+        };
+        for slot in 0..slots as u32 {
+            let old = from(slot);
+            made.winners.push(old.map_or(NOBODY, |old| self.winner(old)));
+            let time = old.map_or(f64::INFINITY, |old| self.queue.time(old));
+            if time < f64::INFINITY {
+                made.queue.add(slot, time);
+            }
+        }
+        made.queue.arrange();
+        made.decide_upward(contests, flight, &[], changed);
+        made
     }
 
     /// Finds the winner of a slot now. Returns the time at which its certificate fails.

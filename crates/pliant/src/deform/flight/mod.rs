@@ -186,13 +186,12 @@ impl Flight {
                 Plan::Keyframes if self.keyframes.is_none() => {
                     return refused("the flight has no keyframes");
                 }
+                Plan::Keyframes if vertex as usize >= self.frame(0).len() => {
+                    return refused("it came after the keyframes, which do not know it");
+                }
                 Plan::Keyframes => {}
                 Plan::Course(course) => {
-                    let own = course.reach(self.now.time, self.until.max(self.now.time));
-                    if own.is_nan() || own > MAX_COURSE_REACH {
-                        return refused("the course is not finite or leads past 1e150");
-                    }
-                    reach = reach.max(own);
+                    reach = reach.max(self.checked_reach(&course, vertex as usize)?);
                 }
             }
         }
@@ -209,6 +208,36 @@ impl Flight {
         self.reach = reach;
         self.planned_at = self.now.time;
         Ok(())
+    }
+
+    /// Adds vertices after all others. Each follows its course from the current time on. On an error
+    /// nothing changes.
+    pub(crate) fn add_vertices(&mut self, courses: &[Course]) -> Result<()> {
+        if courses.is_empty() {
+            return Ok(());
+        }
+        let mut reach = self.reach;
+        for (vertex, course) in (self.vertices..).zip(courses) {
+            reach = reach.max(self.checked_reach(course, vertex)?);
+        }
+        let mut all = self.courses.to_vec();
+        all.resize(self.vertices, None);
+        all.extend(courses.iter().copied().map(Some));
+        self.vertices = all.len();
+        self.courses = all.into();
+        self.reach = reach;
+        self.planned_at = self.now.time;
+        Ok(())
+    }
+
+    /// The reach of a course from now on.
+    fn checked_reach(&self, course: &Course, vertex: usize) -> Result<f64> {
+        let reach = course.reach(self.now.time, self.until.max(self.now.time));
+        if reach.is_nan() || reach > MAX_COURSE_REACH {
+            let reason = "the course is not finite or leads past 1e150";
+            return Err(Error::InvalidPlan { vertex, reason });
+        }
+        Ok(reach)
     }
 
     /// The time itself if the flight can advance to it.
