@@ -1,9 +1,11 @@
 // A mesh of three.js as a body of pliant, which follows it.
 import { Body } from "pliant";
-import { multiply, IDENTITY } from "./affine.js";
+import { multiply, replace } from "./affine.js";
 import { shapeOf, versionOf } from "./shape.js";
 
-const same = (a, b) => a.length === b.length && a.every((value, at) => value === b[at]);
+// Memory for a moment: it is written before it is read.
+const [moved, bound, back] = [new Float64Array(16), new Float64Array(16), new Float64Array(16)];
+let scratch = new Float64Array(16 * 64);
 
 /**
  * The body of a Mesh or SkinnedMesh, in world space. `update()` takes over what moves the mesh: its matrix,
@@ -22,19 +24,16 @@ export class MeshBody {
 
   #build() {
     const { positions, triangles, morph, joints, weights } = shapeOf(this.mesh);
+    const { isInstancedMesh, skeleton } = this.mesh;
     this.version = versionOf(this.mesh);
-    this.targets = morph ? morph.length / positions.length : 0;
-    if (joints) {
-      const bones = this.mesh.skeleton.bones.length;
-      this.body = Body.skinned(positions, triangles, joints, weights, bones, "linear", morph);
-      this.joints = new Float64Array(16 * bones);
-    } else if (morph && !this.mesh.isInstancedMesh) {
-      this.body = Body.reduced(positions, triangles, morph);
-    } else {
-      this.body = Body.affine(positions, triangles);
-      this.targets = 0;
-    }
-    this.state = undefined;
+    if (joints) this.body = Body.skinned(positions, triangles, joints, weights, skeleton.bones.length, "linear", morph);
+    else if (morph && !isInstancedMesh) this.body = Body.reduced(positions, triangles, morph);
+    else this.body = Body.affine(positions, triangles);
+    // What the body was told last: NaN is like nothing.
+    this.joints = joints ? new Float64Array(16 * skeleton.bones.length).fill(NaN) : undefined;
+    this.map = new Float64Array(16).fill(NaN);
+    const targets = morph && !isInstancedMesh ? morph.length / positions.length : 0;
+    this.influences = new Float64Array(targets).fill(NaN);
   }
 
   /** Whether the geometry is still the one that the body was made of. */
@@ -44,42 +43,52 @@ export class MeshBody {
 
   /** Takes over the mesh's current state; does nothing if it has not changed. */
   update() {
-    const { mesh } = this;
     if (this.joints) this.#pose();
-    else this.place(mesh.matrixWorld.elements);
+    else this.place(this.mesh.matrixWorld.elements);
   }
 
   /** Places a body without bones. */
   place(matrix) {
-    const map = new Float64Array(16);
-    multiply(matrix, IDENTITY, map);
-    const influences = this.#influences();
-    if (this.state && same(this.state.map, map) && same(this.state.influences, influences)) return;
-    if (influences.length > 0) this.body.setCoordinates(influences);
-    this.body.setTransform(map);
-    this.state = { map, influences };
+    const morphed = this.#morph();
+    // As three.js' inverses have their last row up to rounding, it is not read.
+    for (let at = 0; at < 16; at++) moved[at] = at === 15 ? 1 : at % 4 === 3 ? 0 : matrix[at];
+    const placed = replace(this.map, moved);
+    if (morphed) this.body.setCoordinates(this.influences);
+    if (placed) this.body.setTransform(this.map);
   }
 
   // Vertices go to the bind pose, are blended there, come back to the mesh's space, and then to the world.
   #pose() {
-    const { skeleton, bindMatrix, bindMatrixInverse, matrixWorld } = this.mesh;
-    const [back, moved, bound] = [new Float64Array(16), new Float64Array(16), new Float64Array(16)];
-    multiply(matrixWorld.elements, bindMatrixInverse.elements, back);
-    const joints = new Float64Array(this.joints.length);
-    skeleton.bones.forEach((bone, number) => {
-      multiply(bone.matrixWorld.elements, skeleton.boneInverses[number].elements, moved);
-      multiply(moved, bindMatrix.elements, bound);
-      multiply(back, bound, joints, 16 * number);
-    });
-    const influences = this.#influences();
-    if (this.state && same(this.state.map, joints) && same(this.state.influences, influences)) return;
-    this.body.setPose(joints, this.targets > 0 ? influences : undefined);
-    this.state = { map: joints, influences };
+    const { skeleton, bindMatrix, bindMatrixInverse, matrixWorld, bindMode } = this.mesh;
+    const { bones, boneInverses } = skeleton;
+    // What comes back from an attached skin goes to where it came from.
+    const isAttached = bindMode === "attached";
+    if (!isAttached) multiply(matrixWorld.elements, bindMatrixInverse.elements, back);
+    if (scratch.length < this.joints.length) scratch = new Float64Array(this.joints.length);
+    for (let number = 0; number < bones.length; number++) {
+      multiply(bones[number].matrixWorld.elements, boneInverses[number].elements, moved);
+      if (isAttached) multiply(moved, bindMatrix.elements, scratch, 16 * number);
+      else {
+        multiply(moved, bindMatrix.elements, bound);
+        multiply(back, bound, scratch, 16 * number);
+      }
+    }
+    const morphed = this.#morph();
+    const posed = replace(this.joints, scratch);
+    if (posed || morphed) this.body.setPose(this.joints, this.influences.length > 0 ? this.influences : undefined);
   }
 
-  #influences() {
-    const given = this.mesh.morphTargetInfluences ?? [];
-    return Float64Array.from({ length: this.targets }, (_, at) => given[at] ?? 0);
+  /** Takes over the influences of morph targets; whether any is new. */
+  #morph() {
+    const { influences } = this;
+    const given = this.mesh.morphTargetInfluences;
+    let changed = false;
+    for (let at = 0; at < influences.length; at++) {
+      const influence = given?.[at] ?? 0;
+      if (influences[at] !== influence) changed = true;
+      influences[at] = influence;
+    }
+    return changed;
   }
 
   /** Gives the body's memory back. */
