@@ -5,6 +5,8 @@ export type Blending = "linear" | "spherical" | "dual-quaternion";
 
 /** Starts the module, or makes it anew after it has stopped. */
 export function init(source?: Uint8Array | ArrayBuffer | WebAssembly.Module | URL | string | Response | Promise<Response>): Promise<void>;
+/** Whether the engine has wide instructions (SIMD): `init()` loads the module that suits it. Answers are the same. */
+export const hasWideInstructions: boolean;
 export function version(): string;
 /** The memory that the module has taken so far. */
 export function memoryBytes(): number;
@@ -24,6 +26,8 @@ export interface Region {
   /** How deep; null if it cannot be told. */
   depth: number | null;
   point: Float64Array | null;
+  /** The deepest vertex: its body (0 or 1) and its number; null where it is a point of an edge. */
+  vertex: Uint32Array | null;
   /** The way out for the first body. */
   direction: Float64Array | null;
   area: number;

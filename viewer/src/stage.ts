@@ -21,6 +21,7 @@ export class Stage {
   private renderer: WebGLRenderer;
   private controls: OrbitControls;
   private waiting = false;
+  private ended = false;
 
   constructor(private canvas: HTMLCanvasElement) {
     // The drawing buffer is kept, so that the picture can be saved and tested.
@@ -36,6 +37,14 @@ export class Stage {
     this.resize();
   }
 
+  /** Gives the graphics memory back; nothing is drawn any more. */
+  dispose() {
+    this.ended = true;
+    this.controls.dispose();
+    this.renderer.dispose();
+    this.renderer.forceContextLoss();
+  }
+
   setBackground(color: string) {
     this.scene.background = new Color(color);
     this.draw();
@@ -43,10 +52,11 @@ export class Stage {
 
   /** Draws once, in the next animation frame. */
   draw() {
-    if (this.waiting) return;
+    if (this.waiting || this.ended) return;
     this.waiting = true;
     requestAnimationFrame(() => {
       this.waiting = false;
+      if (this.ended) return;
       this.renderer.render(this.scene, this.camera);
     });
   }
@@ -83,7 +93,7 @@ export class Stage {
 
   private resize() {
     const { clientWidth: width, clientHeight: height } = this.canvas;
-    if (width === 0 || height === 0) return;
+    if (width === 0 || height === 0 || this.ended) return;
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();

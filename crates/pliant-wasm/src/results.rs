@@ -28,15 +28,20 @@ fn region(region: &Region) -> JsValue {
         RegionKind::Crossing => "crossing",
         RegionKind::Contained => "contained",
     };
-    let point = match &region.depth {
-        Depth::At(deepest) => point_array(std::iter::once(deepest.point)),
-        Depth::Zero | Depth::CannotTell => JsValue::NULL,
+    let (point, vertex) = match &region.depth {
+        Depth::At(deepest) => {
+            let vertex = deepest.vertex.map(|vertex| [deepest.body as u32, vertex]);
+            (point_array(std::iter::once(deepest.point)), vertex)
+        }
+        Depth::Zero | Depth::CannotTell => (JsValue::NULL, None),
     };
+    let vertex = vertex.map_or(JsValue::NULL, |pair| indices(pair.into_iter()));
     let direction = region.direction.map(|direction| point_array(std::iter::once(direction)));
     record([
         ("kind", kind.into()),
         ("depth", region.depth.length().map_or(JsValue::NULL, JsValue::from_f64)),
         ("point", point),
+        ("vertex", vertex),
         ("direction", direction.unwrap_or(JsValue::NULL)),
         ("area", region.area.into()),
         ("pairs", pair_array(&region.pairs)),
