@@ -36,8 +36,9 @@ async function load(): Promise<{ view: View; scene: Uint8Array | null }> {
   return { view, scene: new Uint8Array(await scene.arrayBuffer()) };
 }
 
-/** What the shown view listens to ends with it. */
+/** What the shown view listens to ends with it. The next one takes over its canvas. */
 let shown = new AbortController();
+const canvas = element("canvas", { class: "stage" });
 
 function build(root: HTMLElement, view: View, meshes: MeshData[] | null) {
   shown.abort();
@@ -59,7 +60,6 @@ function header(view: { title: string; command: string }): HTMLElement {
 
 function stageOf(view: View, meshes: MeshData[] | null): HTMLElement {
   const { signal } = shown;
-  const canvas = element("canvas", { class: "stage" });
   canvas.id = "stage";
   canvas.tabIndex = 0;
   const help = element("p", { class: "help" });

@@ -6,13 +6,18 @@ import {
   Color,
   DirectionalLight,
   Group,
+  type Mesh,
   PerspectiveCamera,
   Scene,
   Sphere,
+  Vector2,
   Vector3,
   WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+
+/** To begin with a canvas takes long where no graphics card helps: its renderer stays with it. */
+const renderers = new WeakMap<HTMLCanvasElement, WebGLRenderer>();
 
 export class Stage {
   readonly content = new Group();
@@ -22,10 +27,12 @@ export class Stage {
   private controls: OrbitControls;
   private waiting = false;
   private ended = false;
+  private sizes = new ResizeObserver(() => this.resize());
 
   constructor(private canvas: HTMLCanvasElement) {
     // The drawing buffer is kept, so that the picture can be saved and tested.
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer = renderers.get(canvas) ?? new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    renderers.set(canvas, this.renderer);
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.addEventListener("change", () => this.draw());
@@ -33,16 +40,16 @@ export class Stage {
     key.position.set(0.4, 1, 0.7);
     this.camera.add(key);
     this.scene.add(this.camera, new AmbientLight(0xffffff, 0.9), this.content);
-    new ResizeObserver(() => this.resize()).observe(canvas);
+    this.sizes.observe(canvas);
     this.resize();
   }
 
-  /** Gives the graphics memory back; nothing is drawn any more. */
+  /** Ends, and leaves the canvas to another stage. */
   dispose() {
     this.ended = true;
     this.controls.dispose();
-    this.renderer.dispose();
-    this.renderer.forceContextLoss();
+    this.sizes.disconnect();
+    this.content.traverse((part) => (part as Partial<Mesh>).geometry?.dispose());
   }
 
   setBackground(color: string) {
@@ -94,7 +101,8 @@ export class Stage {
   private resize() {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     if (width === 0 || height === 0 || this.ended) return;
-    this.renderer.setSize(width, height, false);
+    const known = this.renderer.getSize(new Vector2());
+    if (known.x !== width || known.y !== height) this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
     this.draw();

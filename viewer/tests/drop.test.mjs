@@ -136,7 +136,6 @@ test("a walking man has the program's contacts and depths with himself", { skip:
   await same(page, frames, [0, 7, 20, frames.length - 1]);
   // Another question of the same file: without itself nothing touches.
   await page.click("#self");
-  await page.waitForFunction(() => document.body.dataset.frames === "1");
   await ended(page);
   assert.equal(await fact(page, "pairs"), "0");
   assert.deepEqual(page.complaints, []);

@@ -3,7 +3,7 @@
 import { element, some } from "../element";
 import type { View } from "../format";
 import type { MeshData } from "../glb";
-import type { Answer, Found, Opened, Question } from "./messages";
+import type { Answer, Found, Opened, Question, State } from "./messages";
 import { viewOf } from "./view_of";
 import "./style.css";
 
@@ -56,7 +56,30 @@ export class DropPage {
     const promise = element("p", { class: "note", text: "Everything happens on this machine. The page sends nothing, and works without a network." });
     this.root.replaceChildren(element("div", { class: "drop-here" }, element("h1", { text: "pliant" }), words, this.bar, promise));
     this.takeDrops();
+    this.prepare();
     document.body.dataset.ready = "0";
+  }
+
+  /** Draws something small, out of sight: the first file then finds graphics and shaders ready. */
+  private prepare() {
+    const { title } = document;
+    const corners = [new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0]), new Float32Array([0, 0, -1, 1, 0, 1, 0, 1, 1])];
+    const none = { targets: [], influences: 0, joints: new Uint32Array(), weights: new Float32Array() };
+    const objects = corners.map((positions, number) => ({ ...none, name: `${number}`, deformation: "rigid", positions, triangles: new Uint32Array([0, 1, 2]) }));
+    const opened: Opened = { kind: "opened", version: "", objects, animations: [], warnings: [], frames: 1 };
+    const state: State = { frame: new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]), weights: new Float32Array(), joints: new Float32Array() };
+    const found: Found = {
+      kind: "found",
+      time: 0,
+      states: [state, state],
+      pairs: new Uint32Array([0, 0, 1, 0]),
+      pairsFound: 1,
+      segments: new Float32Array([0.1, 0.1, 0, 0.5, 0.1, 0]),
+      contacts: [{ objects: [0, 1], pairs: 1, kind: "crossing", depth: 0.1, at: [0.1, 0.1, 0], bones: [] }],
+      work: { bounds: 0, overlap_tests: 0, primitive_tests: 0, seconds: 0 },
+    };
+    this.build(element("div"), viewOf("", opened, 0, [found]), objects);
+    document.title = title;
   }
 
   private takeDrops() {
