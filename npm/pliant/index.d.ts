@@ -5,6 +5,8 @@ export type Blending = "linear" | "spherical" | "dual-quaternion";
 
 /** Starts the module, or makes it anew after it has stopped. */
 export function init(source?: Uint8Array | ArrayBuffer | WebAssembly.Module | URL | string | Response | Promise<Response>): Promise<void>;
+/** Whether the engine has wide instructions (SIMD): `init()` loads the module that suits it. Answers are the same. */
+export const hasWideInstructions: boolean;
 export function version(): string;
 /** The memory that the module has taken so far. */
 export function memoryBytes(): number;
@@ -24,6 +26,8 @@ export interface Region {
   /** How deep; null if it cannot be told. */
   depth: number | null;
   point: Float64Array | null;
+  /** The deepest vertex: its body (0 or 1) and its number; null where it is a point of an edge. */
+  vertex: Uint32Array | null;
   /** The way out for the first body. */
   direction: Float64Array | null;
   area: number;
@@ -75,6 +79,8 @@ export class Body implements Disposable {
   penetration(other: Body): Region[];
   selfPenetration(): Region[];
   rayCast(origins: Numbers, directions: Numbers): RayHits;
+  /** Every triangle that one ray hits, from either side, in the order in which it meets them. */
+  rayHits(origin: Numbers, direction: Numbers): RayHits;
   closestPoints(points: Numbers): ClosestPoints;
   inside(points: Numbers): ("in" | "out" | "on" | "open")[];
   copy(): Body;
@@ -114,13 +120,38 @@ export class Scene implements Disposable {
 }
 
 export interface Contact { objects: Uint32Array; pairs: Uint32Array; regions: Region[] | null }
+/** An object at rest. Targets are displacements; of keyframes there is one per frame. */
+export interface Drawn {
+  name: string;
+  deformation: string;
+  positions: Float32Array;
+  triangles: Uint32Array;
+  targets: Float32Array[];
+  /** Joints and weights per vertex. */
+  influences: number;
+  joints: Uint32Array;
+  weights: Float32Array;
+}
+/** What moves an object at a time: 12 numbers by rows, weights of targets, 12 numbers per joint. */
+export interface DrawnState { frame: Float32Array; weights: Float32Array; joints: Float32Array }
+export interface Work { bounds: number; overlapTests: number; primitiveTests: number }
 export interface Hit { object: number; triangle: number; t: number; barycentric: Float64Array }
 
 /** The objects of a scene at a time. */
 export class Player implements Disposable {
   private constructor();
   setTime(time: number): void;
+  /** With regions, objects that lie in others without touching them count as well: they have no pairs. */
   contacts(regions: boolean): Contact[];
+  /** What the last search for contacts did. */
+  readonly work: Work;
+  readonly objects: string[];
+  drawn(object: number): Drawn;
+  state(object: number): DrawnState;
+  /** The ends of what two triangles share, six numbers for each: object, triangle, object, triangle. */
+  segments(pairs: Indices): Float32Array;
+  /** The joint that moves a vertex most. */
+  bone(object: number, vertex: number): string | undefined;
   rayCast(origins: Numbers, directions: Numbers): (Hit | null)[];
   positions(object: number): Float64Array;
   body(object: number): Body;

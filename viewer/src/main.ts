@@ -4,9 +4,10 @@ import { Box3, Vector3 } from "three";
 import { Necklace } from "./beads";
 import { Bodies } from "./bodies";
 import { Bounds } from "./bounds";
+import { DropPage, hasModule } from "./drop/page";
 import { count, element, length } from "./element";
 import { bytesOf, readView, type View } from "./format";
-import { readGlb } from "./glb";
+import { type MeshData, readGlb } from "./glb";
 import { iconButton } from "./icons";
 import { boxOfTouch, ImpactLines } from "./impacts";
 import { deepestFrame, Focus, Meetings, type Pair, residueOf } from "./meetings";
@@ -35,10 +36,16 @@ async function load(): Promise<{ view: View; scene: Uint8Array | null }> {
   return { view, scene: new Uint8Array(await scene.arrayBuffer()) };
 }
 
-function build(root: HTMLElement, view: View, scene: Uint8Array | null) {
+/** What the shown view listens to ends with it. The next one takes over its canvas. */
+let shown = new AbortController();
+const canvas = element("canvas", { class: "stage" });
+
+function build(root: HTMLElement, view: View, meshes: MeshData[] | null) {
+  shown.abort();
+  shown = new AbortController();
   document.title = `${view.title} – pliant`;
   root.replaceChildren(header(view));
-  if (view.frames.length > 0 && (scene || view.beads)) root.append(stageOf(view, scene));
+  if (view.frames.length > 0 && (meshes || view.beads)) root.append(stageOf(view, meshes));
 }
 
 function header(view: { title: string; command: string }): HTMLElement {
@@ -51,8 +58,8 @@ function header(view: { title: string; command: string }): HTMLElement {
   return element("header", {}, element("h1", { text: view.title }), element("code", { text: view.command }), theme);
 }
 
-function stageOf(view: View, scene: Uint8Array | null): HTMLElement {
-  const canvas = element("canvas", { class: "stage" });
+function stageOf(view: View, meshes: MeshData[] | null): HTMLElement {
+  const { signal } = shown;
   canvas.id = "stage";
   canvas.tabIndex = 0;
   const help = element("p", { class: "help" });
@@ -64,7 +71,7 @@ function stageOf(view: View, scene: Uint8Array | null): HTMLElement {
   const picture = element("div", { class: "picture" }, canvas, help, element("div", { class: "tools" }, turn, whole));
   const area = element("div", { class: "work-area" }, picture);
 
-  const bodies = scene ? new Bodies(view, readGlb(scene), () => stage.draw()) : null;
+  const bodies = meshes ? new Bodies(view, meshes, () => stage.draw()) : null;
   const bounds = new Bounds();
   const impactLines = new ImpactLines();
   const necklace = view.beads ? new Necklace(view.beads) : null;
@@ -236,8 +243,8 @@ function stageOf(view: View, scene: Uint8Array | null): HTMLElement {
     stage.setBackground(style.getPropertyValue("--stage").trim());
     timeline.draw();
   };
-  window.addEventListener("themechange", background);
-  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", background);
+  window.addEventListener("themechange", background, { signal });
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", background, { signal });
   keyboard({
     " ": () => player.toggle(),
     ArrowLeft: () => player.jump(player.current - 1),
@@ -251,6 +258,10 @@ function stageOf(view: View, scene: Uint8Array | null): HTMLElement {
     r: reset,
     "+": () => player.faster(1),
     "-": () => player.faster(-1),
+  });
+  signal.addEventListener("abort", () => {
+    player.jump(player.current);
+    stage.dispose();
   });
   area.append(panel.root);
   const controls = element("footer", {}, player.root, timeline.root);
@@ -278,7 +289,7 @@ function keyboard(actions: Record<string, () => void>) {
     if (!action) return;
     event.preventDefault();
     action();
-  });
+  }, { signal: shown.signal });
 }
 
 /** The data of a simulation, if this is the page of one. */
@@ -289,10 +300,14 @@ function simulationInPage() {
 }
 
 async function start(root: HTMLElement) {
+  if (hasModule()) {
+    new DropPage(root, build);
+    return;
+  }
   const simulation = simulationInPage();
   if (!simulation) {
     const { view, scene } = await load();
-    build(root, view, scene);
+    build(root, view, scene ? readGlb(scene) : null);
     return;
   }
   document.title = `${simulation.scene} – pliant`;

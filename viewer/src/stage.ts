@@ -6,13 +6,18 @@ import {
   Color,
   DirectionalLight,
   Group,
+  type Mesh,
   PerspectiveCamera,
   Scene,
   Sphere,
+  Vector2,
   Vector3,
   WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+
+/** To begin with a canvas takes long where no graphics card helps: its renderer stays with it. */
+const renderers = new WeakMap<HTMLCanvasElement, WebGLRenderer>();
 
 export class Stage {
   readonly content = new Group();
@@ -21,10 +26,13 @@ export class Stage {
   private renderer: WebGLRenderer;
   private controls: OrbitControls;
   private waiting = false;
+  private ended = false;
+  private sizes = new ResizeObserver(() => this.resize());
 
   constructor(private canvas: HTMLCanvasElement) {
     // The drawing buffer is kept, so that the picture can be saved and tested.
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer = renderers.get(canvas) ?? new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    renderers.set(canvas, this.renderer);
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.addEventListener("change", () => this.draw());
@@ -32,8 +40,16 @@ export class Stage {
     key.position.set(0.4, 1, 0.7);
     this.camera.add(key);
     this.scene.add(this.camera, new AmbientLight(0xffffff, 0.9), this.content);
-    new ResizeObserver(() => this.resize()).observe(canvas);
+    this.sizes.observe(canvas);
     this.resize();
+  }
+
+  /** Ends, and leaves the canvas to another stage. */
+  dispose() {
+    this.ended = true;
+    this.controls.dispose();
+    this.sizes.disconnect();
+    this.content.traverse((part) => (part as Partial<Mesh>).geometry?.dispose());
   }
 
   setBackground(color: string) {
@@ -43,10 +59,11 @@ export class Stage {
 
   /** Draws once, in the next animation frame. */
   draw() {
-    if (this.waiting) return;
+    if (this.waiting || this.ended) return;
     this.waiting = true;
     requestAnimationFrame(() => {
       this.waiting = false;
+      if (this.ended) return;
       this.renderer.render(this.scene, this.camera);
     });
   }
@@ -83,8 +100,9 @@ export class Stage {
 
   private resize() {
     const { clientWidth: width, clientHeight: height } = this.canvas;
-    if (width === 0 || height === 0) return;
-    this.renderer.setSize(width, height, false);
+    if (width === 0 || height === 0 || this.ended) return;
+    const known = this.renderer.getSize(new Vector2());
+    if (known.x !== width || known.y !== height) this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
     this.draw();

@@ -87,8 +87,8 @@ pub use point_cache::{PointCache, read_mdd, read_pc2};
 pub use printable::{printable, steers_terminals};
 pub use scene::{
     Animation, Channel, Deformation, FrameBlend, Influence, Interpolation, Keyframes, MaterialRun,
-    MorphTargets, Node, NodeTransform, Object, Pose, Posed, Property, RestReaches, Sampler, Scene,
-    SceneError, SceneParts, ShapeKey, Skin, SkinWeights, Warning,
+    MorphTargets, Node, NodeTransform, Object, ObjectState, Pose, Posed, Property, RestReaches,
+    Sampler, Scene, SceneError, SceneParts, ShapeKey, Skin, SkinWeights, Warning, affine_rows,
 };
 pub use sequence::{SEQUENCE_EXTENSIONS, is_sequence, load_frames, load_sequence};
 pub use stl::read_stl;

@@ -224,8 +224,18 @@ impl Body {
     pub fn ray_cast(&self, origins: &[f64], directions: &[f64]) -> Result<JsValue> {
         let rays = rays(origins, directions)?;
         self.read(|body| {
-            let hits: Vec<_> = rays.iter().map(|ray| pliant::ray_cast(body, ray)).collect();
-            results::ray_hits(&hits)
+            results::hits(rays.len(), rays.iter().map(|ray| pliant::ray_cast(body, ray).hit))
+        })
+    }
+
+    /// Every triangle that a ray hits, in the order in which it meets them.
+    #[wasm_bindgen(js_name = rayHits)]
+    pub fn ray_hits(&self, origin: &[f64], direction: &[f64]) -> Result<JsValue> {
+        let given = rays(origin, direction)?;
+        let [ray] = &given[..] else { return Err(refused("one origin and one direction")) };
+        self.read(|body| {
+            let hits = pliant::ray_hits(body, ray).hits;
+            results::hits(hits.len(), hits.into_iter().map(Some))
         })
     }
 

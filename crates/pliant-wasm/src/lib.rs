@@ -6,6 +6,7 @@
 
 mod arrays;
 mod body;
+mod drawn;
 mod error;
 mod kinds;
 mod results;

@@ -1,6 +1,7 @@
 //! Answers of queries as plain objects with typed arrays.
 
-use js_sys::Int32Array;
+use js_sys::{Float64Array, Int32Array};
+use pliant::contact::RayHit;
 use pliant::query::{Depth, Inside, PointLocation, Region, RegionKind};
 use wasm_bindgen::prelude::*;
 
@@ -27,15 +28,20 @@ fn region(region: &Region) -> JsValue {
         RegionKind::Crossing => "crossing",
         RegionKind::Contained => "contained",
     };
-    let point = match &region.depth {
-        Depth::At(deepest) => point_array(std::iter::once(deepest.point)),
-        Depth::Zero | Depth::CannotTell => JsValue::NULL,
+    let (point, vertex) = match &region.depth {
+        Depth::At(deepest) => {
+            let vertex = deepest.vertex.map(|vertex| [deepest.body as u32, vertex]);
+            (point_array(std::iter::once(deepest.point)), vertex)
+        }
+        Depth::Zero | Depth::CannotTell => (JsValue::NULL, None),
     };
+    let vertex = vertex.map_or(JsValue::NULL, |pair| indices(pair.into_iter()));
     let direction = region.direction.map(|direction| point_array(std::iter::once(direction)));
     record([
         ("kind", kind.into()),
         ("depth", region.depth.length().map_or(JsValue::NULL, JsValue::from_f64)),
         ("point", point),
+        ("vertex", vertex),
         ("direction", direction.unwrap_or(JsValue::NULL)),
         ("area", region.area.into()),
         ("pairs", pair_array(&region.pairs)),
@@ -46,16 +52,20 @@ fn region(region: &Region) -> JsValue {
 }
 
 /// A triangle of -1 stands for a ray that hits nothing.
-pub(crate) fn ray_hits(hits: &[pliant::RayCast]) -> JsValue {
-    let triangles: Vec<i32> =
-        hits.iter().map(|hit| hit.hit.map_or(-1, |(triangle, _)| triangle as i32)).collect();
-    let t = hits.iter().map(|hit| hit.hit.map_or(f64::INFINITY, |(_, hit)| hit.t));
-    let weights =
-        hits.iter().flat_map(|hit| hit.hit.map_or([f64::NAN; 3], |(_, hit)| hit.barycentric));
+pub(crate) fn hits(count: usize, hits: impl Iterator<Item = Option<(u32, RayHit)>>) -> JsValue {
+    let (mut triangles, mut t) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    let mut weights = Vec::with_capacity(3 * count);
+    for hit in hits {
+        let nothing = RayHit { t: f64::INFINITY, barycentric: [f64::NAN; 3] };
+        let (triangle, at) = hit.map_or((-1, nothing), |(triangle, at)| (triangle as i32, at));
+        triangles.push(triangle);
+        t.push(at.t);
+        weights.extend(at.barycentric);
+    }
     record([
         ("triangles", Int32Array::from(triangles.as_slice()).into()),
-        ("t", numbers(t)),
-        ("barycentric", numbers(weights)),
+        ("t", Float64Array::from(t.as_slice()).into()),
+        ("barycentric", Float64Array::from(weights.as_slice()).into()),
     ])
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pliant::Work;
 use pliant::query::Region;
 use pliant::world::BodyContact;
 use pliant_io::{AnimatedScene, BodySettings, SceneBodies, SelfContact, frame_times};
@@ -90,19 +91,36 @@ impl Scene {
         blending: &str,
     ) -> Result<Player> {
         let self_contact = if self_contacts { SelfContact::Counted } else { SelfContact::Ignored };
-        Ok(Player { bodies: self.bodies(animation, self_contact, blending)? })
+        let bodies = self.bodies(animation, self_contact, blending)?;
+        Ok(Player { bodies, work: Work::default() })
     }
 }
 
 /// The objects of a scene at a time.
 #[wasm_bindgen]
 pub struct Player {
-    bodies: SceneBodies,
+    pub(crate) bodies: SceneBodies,
+    /// Of the last search for contacts.
+    work: Work,
 }
 
 impl Player {
     fn object(&self, id: pliant::BodyId) -> u32 {
         self.bodies.object(id).unwrap_or_default() as u32
+    }
+
+    /// Adds pairs of bodies of which one lies in the other and whose triangles do not touch.
+    fn add_contained(&self, contacts: &mut Vec<BodyContact>) {
+        let world = self.bodies.world();
+        let mut more = Vec::new();
+        world.candidates(|bodies| {
+            if contacts.binary_search_by_key(&bodies, |contact| contact.bodies).is_err() {
+                let contact = BodyContact { bodies, pairs: Vec::new() };
+                more.extend((!self.regions(&contact).is_empty()).then_some(contact));
+            }
+        });
+        contacts.append(&mut more);
+        contacts.sort_by_key(|contact| contact.bodies);
     }
 
     fn regions(&self, contact: &BodyContact) -> Vec<Region> {
@@ -125,10 +143,16 @@ impl Player {
     }
 
     /// All contacts now: numbers of two objects, the pairs of triangles that touch and, if asked for, the
-    /// pieces of contact with their depths.
-    pub fn contacts(&self, with_regions: bool) -> JsValue {
+    /// pieces of contact with their depths. With these, objects that lie in others without touching
+    /// them count as well.
+    pub fn contacts(&mut self, with_regions: bool) -> JsValue {
         let found = self.bodies.world().contacts();
-        list(found.contacts.iter().map(|contact| {
+        self.work = found.work;
+        let mut all = found.contacts;
+        if with_regions {
+            self.add_contained(&mut all);
+        }
+        list(all.iter().map(|contact| {
             let objects = contact.bodies.map(|id| self.object(id));
             let regions = match with_regions {
                 true => results::regions(&self.regions(contact)),
@@ -140,6 +164,16 @@ impl Player {
                 ("regions", regions),
             ])
         }))
+    }
+
+    /// What the last search for contacts did: bounds evaluated, tests of bounds, tests of triangles.
+    #[wasm_bindgen(getter)]
+    pub fn work(&self) -> JsValue {
+        record([
+            ("bounds", (self.work.bounds as f64).into()),
+            ("overlapTests", (self.work.overlap_tests as f64).into()),
+            ("primitiveTests", (self.work.primitive_tests as f64).into()),
+        ])
     }
 
     /// What each ray hits first: null, or the object, its triangle, `t` and barycentric weights.
@@ -172,7 +206,7 @@ impl Player {
 }
 
 impl Player {
-    fn body_of(&self, object: u32) -> Result<&pliant::AnyBody> {
+    pub(crate) fn body_of(&self, object: u32) -> Result<&pliant::AnyBody> {
         let id = self.bodies.ids().get(object as usize);
         let body = id.and_then(|&id| self.bodies.world().get(id).ok());
         body.ok_or_else(|| refused(format!("no object {object}")))

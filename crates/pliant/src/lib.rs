@@ -80,9 +80,9 @@ pub use error::{Error, Result};
 pub use glam;
 pub use query::{
     ClosestPoint, ClosestPoints, Depth, Distance, Features, FirstContact, FoundPair, Impact,
-    Inside, Intersections, Penetration, PointLocation, RayCast, Region, Step, Swept, Within,
-    WithinPair, Work, closest_point, closest_points, distance, first_contact, first_impact,
-    first_self_impact, inside, intersections, intersects, penetration, ray_cast,
+    Inside, Intersections, Penetration, PointLocation, RayCast, RayHits, Region, Step, Swept,
+    Within, WithinPair, Work, closest_point, closest_points, distance, first_contact, first_impact,
+    first_self_impact, inside, intersections, intersects, penetration, ray_cast, ray_hits,
     self_intersections, self_penetration, self_sweep, self_within, sweep, within,
 };
 pub use self_contact::{AnySelfContact, PreparedSelfContact, PreparedSelfSweep};

@@ -120,6 +120,37 @@ test("every sample has the contacts that the program finds", { timeout: 300000 }
   assert.ok(files > 8 && pairs > 1000, `${files} files, ${pairs} pairs`);
 });
 
+test("without wide instructions the answers are the same, bit by bit", { timeout: 300000 }, async (t) => {
+  const scalar = fileURLToPath(new URL("../pliant_wasm_scalar.wasm", import.meta.url));
+  if (!existsSync(data) || !existsSync(scalar)) return t.skip("needs shared data and ./build --scalar");
+  const answers = [];
+  for (const module of [undefined, readFileSync(scalar)]) {
+    await pliant.init(module);
+    const found = [];
+    for (const name of ["skinned/CesiumMan.glb", "skinned/Fox.glb", "morph/MorphStressTest.glb", "derived/makehuman_male_cmu.glb"]) {
+      const scene = pliant.Scene.fromBytes(readFileSync(join(data, "gltf", name)), name);
+      const { start, end } = scene.animations[0];
+      const times = [start, (start + end) / 3];
+      for (const { contacts } of pliant.check(scene, { times, selfContacts: true })) {
+        found.push(contacts.map(({ pairs, regions }) => [pairs, regions.map(({ depth, point, area, curve }) => [depth, point, area, curve])]));
+      }
+      const player = scene.play(0, false, "linear");
+      player.setTime(times[1]);
+      const body = player.body(0);
+      const [x0, y0, z0, x1, y1, z1] = body.boundingBox;
+      for (let ray = 0; ray < 200; ray++) {
+        const [x, y] = [x0 + ((x1 - x0) * (ray % 14)) / 14, y0 + ((y1 - y0) * ray) / 200];
+        found.push(body.rayHits([x, y, z1 + 1], [0.01, 0.02, -1]), body.closestPoints([x, y, z0]));
+      }
+      scene.dispose();
+    }
+    answers.push(found);
+  }
+  await pliant.init();
+  assert.deepEqual(answers[1], answers[0]);
+  assert.ok(answers[0].some((one) => one.triangles?.length > 0));
+});
+
 test("hostile bytes are errors, and the module goes on", { timeout: 300000 }, (t) => {
   const folder = join(data, "malformed");
   if (!existsSync(folder)) return t.skip("needs shared data");

@@ -6,7 +6,7 @@ use pliant::contact::{intersection_segment, point_distance};
 use pliant::query::{Cut, Depth, Region, RegionKind};
 use pliant::world::BodyContact;
 use pliant::{BodyId, Collide as _};
-use pliant_io::{Deformation, Object, SceneBodies};
+use pliant_io::SceneBodies;
 
 use super::frame::object_number;
 use super::query_parts::for_asked_pairs;
@@ -189,25 +189,12 @@ impl PosedObjects<'_> {
             };
             if let Some(vertex) = vertices[side].or_else(corner) {
                 let scene = &self.input.sources()[place.source].scene;
-                row.bones[side] = strongest_joint(object, vertex).and_then(|(skin, joint)| {
-                    let node = *scene.skins().get(skin)?.joints.get(joint)?;
-                    scene.nodes().get(node)?.name.clone()
-                });
+                row.bones[side] = scene.bone(object, vertex).map(String::from);
             }
             let triangle = triangles[side].unwrap_or(0) as usize;
             row.materials[side] = object.material(triangle).map(String::from);
         }
     }
-}
-
-/// The joint that moves a vertex most: its skin, and its number in it.
-fn strongest_joint(object: &Object, vertex: u32) -> Option<(usize, usize)> {
-    let Deformation::Skin { skin, weights, .. } = &object.deformation else { return None };
-    let at = vertex as usize;
-    let (start, end) = (*weights.starts.get(at)?, *weights.starts.get(at + 1)?);
-    let influences = weights.influences.get(start as usize..end as usize)?;
-    let strongest = influences.iter().max_by(|a, b| a.weight.total_cmp(&b.weight))?;
-    Some((*skin, strongest.joint as usize))
 }
 
 fn meeting(kind: RegionKind) -> Meeting {

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use glam::DAffine3;
 use pliant_io::{
-    Deformation, Node, NodeTransform, Object, Pose, Scene, SceneParts, Skin, glb_bytes,
+    Deformation, Node, NodeTransform, Object, ObjectState, Pose, Scene, SceneParts, Skin,
+    affine_rows, glb_bytes,
 };
 
 use super::baked::{Baked, bakes};
@@ -101,6 +102,9 @@ pub(super) fn states(input: &Input, baked: &Baked, blocks: &[&[Moment]]) -> Resu
     Ok(numbers.into_iter().map(Numbers::encode).collect())
 }
 
+/// Numbers of an affine map.
+const FRAME: usize = 12;
+
 #[derive(Debug, Clone, Default)]
 struct Numbers {
     frames: Vec<f32>,
@@ -111,28 +115,15 @@ struct Numbers {
 impl Numbers {
     /// A frame of an object whose vertices are those of a keyframe.
     fn add_baked(&mut self, frame: usize, frames: usize) {
-        self.frames.extend(rows(&DAffine3::IDENTITY));
+        self.frames.extend(affine_rows(&DAffine3::IDENTITY));
         self.weights.extend((0..frames).map(|other| f32::from(u8::from(other == frame))));
     }
 
     fn add(&mut self, object: &Object, number: usize, pose: &Pose) {
-        let frame = pose.nodes.get(object.node).copied().unwrap_or_default();
-        self.frames.extend(rows(&frame));
-        self.weights.extend(pose.weights[number].iter().map(|&weight| weight as f32));
-        match &object.deformation {
-            Deformation::Keyframes(keyframes) => {
-                let start = self.weights.len();
-                self.weights.resize(start + keyframes.frames.len(), 0.0);
-                if let Some(Some(blend)) = pose.frames.get(number) {
-                    self.weights[start + blend.first] += (1.0 - blend.fraction) as f32;
-                    self.weights[start + blend.second] += blend.fraction as f32;
-                }
-            }
-            Deformation::Skin { skin, .. } => {
-                self.joints.extend(pose.joints[*skin].iter().flat_map(rows));
-            }
-            _ => {}
-        }
+        let ObjectState { frame, weights, joints } = pose.object_state(object, number);
+        self.frames.extend(frame);
+        self.weights.extend(weights);
+        self.joints.extend(joints);
     }
 
     fn encode(self) -> States {
@@ -140,16 +131,4 @@ impl Numbers {
             [self.frames, self.weights, self.joints].map(base64::floats);
         States { frames, weights, joints }
     }
-}
-
-/// Numbers of an affine map.
-const FRAME: usize = 12;
-
-/// The twelve numbers of an affine map, row by row.
-fn rows(map: &DAffine3) -> [f32; FRAME] {
-    let rows = map.matrix3.transpose();
-    let t = map.translation;
-    let row = |r: glam::DVec3, t: f64| [r.x as f32, r.y as f32, r.z as f32, t as f32];
-    let [x, y, z] = [row(rows.x_axis, t.x), row(rows.y_axis, t.y), row(rows.z_axis, t.z)];
-    std::array::from_fn(|i| [x, y, z][i / 4][i % 4])
 }

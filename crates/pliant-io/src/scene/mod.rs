@@ -14,6 +14,7 @@ mod pose;
 mod posed;
 mod shape_key;
 mod standing;
+mod state;
 mod stray;
 
 use std::fmt;
@@ -33,6 +34,7 @@ pub(crate) use node::{parents_first, topmost};
 pub use pose::{FrameBlend, Pose};
 pub use posed::Posed;
 pub use shape_key::ShapeKey;
+pub use state::{ObjectState, affine_rows};
 pub use stray::RestReaches;
 
 use crate::printable;

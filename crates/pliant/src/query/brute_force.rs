@@ -14,11 +14,12 @@ use super::inside::{Count, Direction, Seen, located};
 use super::pair_limit::PairLimit;
 use super::penetration::{Ask, regions_between, regions_within};
 use super::proxies::{contact, is_proxy};
+use super::ray::Kept as _;
 use super::traverse::Flow;
 use super::within::{check_distance, pair_within};
 use super::{
     BallCast, ClosestPoint, Distance, FoundPair, Intersections, Penetration, PointLocation,
-    PointLocations, ProxyContacts, RayCast, TrianglesNear, Within, Work,
+    PointLocations, ProxyContacts, RayCast, RayHits, TrianglesNear, Within, Work,
 };
 use crate::Result;
 use crate::body::{Collide, Surface};
@@ -186,6 +187,16 @@ pub fn ray_cast<A: Collide>(body: &A, ray: &Ray) -> RayCast {
         nearest.consider(body, ray, triangle);
     }
     nearest
+}
+
+/// As [`ray_hits`](super::ray_hits).
+#[must_use]
+pub fn ray_hits<A: Collide>(body: &A, ray: &Ray) -> RayHits {
+    let mut all = RayHits::default();
+    for triangle in 0..triangles(body) {
+        all.consider(body, ray, triangle);
+    }
+    all.sorted()
 }
 
 /// As [`ball_cast`](super::ball_cast).

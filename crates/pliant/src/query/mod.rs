@@ -47,7 +47,7 @@ pub use penetration::{
     Cut, Deepest, Depth, Penetration, Region, RegionKind, penetration, self_penetration,
 };
 pub use proxies::{ProxyContact, ProxyContacts, proxy_contacts};
-pub use ray::{RayCast, ray_cast};
+pub use ray::{RayCast, RayHits, ray_cast, ray_hits};
 pub(crate) use self_pairs::self_intersections_within;
 pub use self_pairs::{self_intersections, self_intersections_up_to};
 pub use sweep::{

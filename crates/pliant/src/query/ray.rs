@@ -1,4 +1,4 @@
-//! What a ray hits first.
+//! What a ray hits: first, or all of it.
 
 use glam::DVec3;
 
@@ -21,11 +21,30 @@ pub struct RayCast {
     pub work: Work,
 }
 
-impl RayCast {
-    /// Takes a triangle into account. The order of triangles does not matter.
+/// Everything that a ray hits.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RayHits {
+    /// The triangles, and where on them, in the order of `t`; at the same computed `t` by number.
+    pub hits: Vec<(u32, RayHit)>,
+    /// What the query did. For a skin it also depends on how many rays were cast before in the
+    /// same pose.
+    pub work: Work,
+}
+
+/// What is kept of the hits along a ray. The order in which triangles are met does not matter.
+pub(super) trait Kept {
+    fn work(&mut self) -> &mut Work;
+
+    /// Takes a hit into account.
+    fn take(&mut self, triangle: u32, found: RayHit);
+
+    /// How far along the ray a hit still counts.
+    fn until(&self) -> f64;
+
+    /// Takes a triangle into account.
     #[inline]
-    pub(super) fn consider<A: Collide>(&mut self, body: &A, ray: &Ray, triangle: u32) {
-        self.work.primitive_tests += 1;
+    fn consider<A: Collide>(&mut self, body: &A, ray: &Ray, triangle: u32) {
+        self.work().primitive_tests += 1;
         if let Some(found) = ray_triangle(ray, &body.triangle(triangle)) {
             self.take(triangle, found);
         }
@@ -35,7 +54,7 @@ impl RayCast {
     /// as the ray sees them.
     #[inline]
     fn consider_few(&mut self, ray: &Ray, few: &FewTriangles<'_>, positions: &mut [DVec3]) {
-        self.work.primitive_tests += few.numbers.len() as u64;
+        self.work().primitive_tests += few.numbers.len() as u64;
         positions.iter_mut().for_each(|position| *position = ray.shear(*position));
         for (&number, corners) in few.numbers.iter().zip(few.corners) {
             let corners = corners.map(|place| positions[place as usize]);
@@ -44,8 +63,15 @@ impl RayCast {
             }
         }
     }
+}
 
-    /// Keeps a hit if it is the nearest.
+impl Kept for RayCast {
+    #[inline]
+    fn work(&mut self) -> &mut Work {
+        &mut self.work
+    }
+
+    #[inline]
     fn take(&mut self, triangle: u32, found: RayHit) {
         let nearer = match &self.hit {
             None => true,
@@ -56,10 +82,34 @@ impl RayCast {
         }
     }
 
-    /// How far along the ray the best hit so far is.
     #[inline]
     fn until(&self) -> f64 {
         self.hit.map_or(f64::INFINITY, |(_, hit)| hit.t)
+    }
+}
+
+impl Kept for RayHits {
+    #[inline]
+    fn work(&mut self) -> &mut Work {
+        &mut self.work
+    }
+
+    #[inline]
+    fn take(&mut self, triangle: u32, found: RayHit) {
+        self.hits.push((triangle, found));
+    }
+
+    #[inline]
+    fn until(&self) -> f64 {
+        f64::INFINITY
+    }
+}
+
+impl RayHits {
+    /// Puts the hits into their order.
+    pub(super) fn sorted(mut self) -> Self {
+        self.hits.sort_by(|(a, near), (b, far)| near.t.total_cmp(&far.t).then(a.cmp(b)));
+        self
     }
 }
 
@@ -82,13 +132,43 @@ impl RayCast {
 #[must_use]
 pub fn ray_cast<A: Collide>(body: &A, ray: &Ray) -> RayCast {
     let mut nearest = RayCast::default();
-    let by_volume = |nearest: &mut RayCast, node| {
-        nearest.work.bounds += 1;
-        nearest.work.overlap_tests += 1;
+    descend_along(body, ray, &mut nearest);
+    nearest
+}
+
+/// Every triangle that a ray hits, from either side, in the order in which it meets them.
+///
+/// Where neighbours share the edge or corner that a ray meets, it may hit all of them. Guarantee:
+/// bit for bit what [`brute_force::ray_hits`](super::brute_force::ray_hits) finds.
+///
+/// ```
+/// use pliant::{Body, Mesh, glam::DVec3, volume::Ray};
+/// let corners = [DVec3::ZERO, DVec3::X, DVec3::Y];
+/// let two = corners.iter().copied().chain(corners.map(|corner| corner + DVec3::Z)).collect();
+/// let body = Body::rigid(Mesh::new(two, vec![[0, 1, 2], [3, 4, 5]])?)?;
+/// let ray = Ray::new(DVec3::new(0.25, 0.25, 3.0), -DVec3::Z)?;
+/// let hits = pliant::ray_hits(&body, &ray).hits;
+/// let found: Vec<_> = hits.iter().map(|(triangle, hit)| (*triangle, hit.t)).collect();
+/// assert_eq!(found, [(1, 2.0), (0, 3.0)]);
+/// # Ok::<(), pliant::Error>(())
+/// ```
+#[must_use]
+pub fn ray_hits<A: Collide>(body: &A, ray: &Ray) -> RayHits {
+    let mut all = RayHits::default();
+    descend_along(body, ray, &mut all);
+    all.sorted()
+}
+
+/// Descends to every triangle that a ray may hit before what is kept ends.
+#[inline]
+fn descend_along<A: Collide, K: Kept>(body: &A, ray: &Ray, nearest: &mut K) {
+    let by_volume = |nearest: &mut K, node| {
+        nearest.work().bounds += 1;
+        nearest.work().overlap_tests += 1;
         body.bound(node).ray_entry(ray, nearest.until())
     };
-    let still = |nearest: &RayCast, entry| entry <= nearest.until();
-    let visit_leaf = |nearest: &mut RayCast, node: Node| {
+    let still = |nearest: &K, entry| entry <= nearest.until();
+    let visit_leaf = |nearest: &mut K, node: Node| {
         if !node.is_leaf() {
             return Descent::Descend;
         }
@@ -97,22 +177,22 @@ pub fn ray_cast<A: Collide>(body: &A, ray: &Ray) -> RayCast {
         Descent::Prune
     };
     let Some(for_ray) = body.for_ray(ray) else {
-        let visit = |nearest: &mut RayCast, _, node| visit_leaf(nearest, node);
-        nearest_first(body, &mut nearest, by_volume, still, visit);
-        return nearest;
+        let visit = |nearest: &mut K, _, node| visit_leaf(nearest, node);
+        nearest_first(body, nearest, by_volume, still, visit);
+        return;
     };
     let mut positions = Vec::new();
     nearest_first(
         body,
-        &mut nearest,
+        nearest,
         |nearest, node| {
             let entry = match for_ray.entry(ray, node) {
                 NodeEntry::Unknown => return by_volume(nearest, node),
                 NodeEntry::Missed => None,
                 NodeEntry::From(entry) => Some(entry),
             };
-            nearest.work.bounds += 1;
-            nearest.work.overlap_tests += 1;
+            nearest.work().bounds += 1;
+            nearest.work().overlap_tests += 1;
             entry.filter(|&entry| entry <= nearest.until())
         },
         still,
@@ -127,5 +207,4 @@ pub fn ray_cast<A: Collide>(body: &A, ray: &Ray) -> RayCast {
             Descent::Prune
         },
     );
-    nearest
 }

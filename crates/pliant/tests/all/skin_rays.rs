@@ -8,7 +8,7 @@ use pliant::glam::{DAffine3, DVec3};
 use pliant::query::brute_force;
 use pliant::tree::BuildSettings;
 use pliant::volume::Ray;
-use pliant::{Body, Collide as _, SkinnedBody, ray_cast};
+use pliant::{Body, Collide as _, SkinnedBody, ray_cast, ray_hits};
 use pliant_scenes::Random;
 use proptest::prelude::*;
 
@@ -65,6 +65,9 @@ fn check(
             let (found, truth) = (ray_cast(body, ray).hit, brute_force::ray_cast(body, ray).hit);
             assert_eq!(found, truth, "{what}, shared {shared}: {ray:?}");
             hits += usize::from(found.is_some());
+            let all = ray_hits(body, ray).hits;
+            assert_eq!(all, brute_force::ray_hits(body, ray).hits, "{what}, all: {ray:?}");
+            assert_eq!(all.first(), truth.as_ref(), "{what}, first of all: {ray:?}");
         }
         assert!(!shared || body.bounds().refitted() > 0, "{what}: boxes are shared");
     }

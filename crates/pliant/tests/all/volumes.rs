@@ -16,7 +16,9 @@ use pliant::volume::{
     Sphere,
 };
 use pliant::{Body, Collide, Isometry, Mesh};
-use pliant::{closest_point, distance, intersections, intersects, ray_cast, self_intersections};
+use pliant::{
+    closest_point, distance, intersections, intersects, ray_cast, ray_hits, self_intersections,
+};
 use pliant_scenes::{Random, icosphere, triangle_soup};
 use proptest::prelude::*;
 
@@ -136,6 +138,9 @@ where
     for ray in &rays {
         let expected = brute_force::ray_cast(a, ray);
         assert_eq!(ray_bits(&ray_cast(a, ray)), ray_bits(&expected), "{name}: {ray:?}");
+        let all = ray_hits(a, ray).hits;
+        assert_eq!(all, brute_force::ray_hits(a, ray).hits, "{name}: all along {ray:?}");
+        assert_eq!(all.first(), expected.hit.as_ref(), "{name}: first of all along {ray:?}");
     }
     for &point in &points {
         let expected = brute_force::closest_point(a, point).unwrap();

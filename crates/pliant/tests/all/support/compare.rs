@@ -4,7 +4,9 @@ use pliant::glam::DVec3;
 use pliant::query::brute_force;
 use pliant::volume::{Apart, Overlap, Ray};
 use pliant::{ClosestPoint, Collide, Distance, RayCast};
-use pliant::{closest_point, distance, intersections, intersects, ray_cast, self_intersections};
+use pliant::{
+    closest_point, distance, intersections, intersects, ray_cast, ray_hits, self_intersections,
+};
 
 use crate::support::{Kinds, for_each_kind};
 
@@ -92,10 +94,12 @@ pub(crate) fn check_rays_and_points(kinds: &Kinds, rays: &[Ray], points: &[DVec3
     let mut hits = 0;
     for ray in rays {
         let expected = brute_force::ray_cast(&kinds.free_boxes, ray);
+        let all = brute_force::ray_hits(&kinds.free_boxes, ray).hits;
         hits += usize::from(expected.hit.is_some());
         for_each_kind!(kinds, |name, body| {
             let found = ray_cast(body, ray);
             assert_eq!(ray_bits(&found), ray_bits(&expected), "{name}, {ray:?}");
+            assert_eq!(ray_hits(body, ray).hits, all, "{name}, all along {ray:?}");
         });
     }
     for &point in points {
