@@ -47,11 +47,9 @@ fn wait_for(client: &mut Client, hand: u8, wanted: impl Fn(&HandReport) -> bool)
     let mut last = None;
     while begin.elapsed() < Duration::from_secs(20) {
         if let Report::State { hands, .. } = client.receive().unwrap() {
-            if let Some(found) = hands.iter().find(|found| found.hand == hand) {
-                if wanted(found) {
-                    return found.clone();
-                }
-                last = Some(found.clone());
+            last = hands.into_iter().find(|found| found.hand == hand);
+            if let Some(found) = last.take_if(|found| wanted(found)) {
+                return found;
             }
         }
     }
@@ -100,12 +98,13 @@ fn a_client_touches_what_is_there_and_what_it_makes() {
     let mut say = |command| client.send(&command).unwrap();
     let material = Material { stiffness: 1000.0, ..Material::default() };
     say(Command::Hand { hand: 2, position: DVec3::Z });
+    wait_for(&mut client, 2, near(DVec3::Z));
+    let mut say = |command| client.send(&command).unwrap();
     say(Command::Begin);
     say(Command::Define { id: 5, shape: Box::new(table(0.2, Deforming::Rigid)) });
     say(Command::Feel { id: 5, material });
     say(Command::Commit);
-    wait_for(&mut client, 2, near(DVec3::Z));
-    client.send(&Command::Hand { hand: 2, position: DVec3::Z * 0.2 }).unwrap();
+    say(Command::Hand { hand: 2, position: DVec3::Z * 0.2 });
     let touch = wait_for(&mut client, 2, near(DVec3::Z * (0.2 + RADIUS)));
     assert_near(touch.force, DVec3::Z * RADIUS * 1000.0, 1e-3, "the table's spring");
     // It moves, hangs from another, and carries the proxy.

@@ -1,5 +1,7 @@
 //! The server against clients of every kind, on loopback.
 
+use std::net::Ipv4Addr;
+
 use super::*;
 
 const PAGE: &str = "GET / HTTP/1.1\r\nHost: localhost:PORT\r\n\r\n";
@@ -11,10 +13,10 @@ const PATIENT: Limits =
 
 /// Starts a server, which ends with the test program.
 fn start(view: &[u8], limits: Limits) -> SocketAddr {
-    let listener = bind(0).unwrap();
+    let listener = bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
     let address = listener.local_addr().unwrap();
     assert!(address.ip().is_loopback());
-    let data = Data { view: view.to_vec(), scene: None };
+    let data = Data { view: view.to_vec(), scene: None, touch: None };
     thread::spawn(move || serve_within(&listener, data, limits));
     address
 }
