@@ -27,6 +27,10 @@ const SILENCE: Duration = Duration::from_secs(150);
 /// How long a client may take for a message that is sent to it.
 const READING: Duration = Duration::from_secs(2);
 
+/// How long and how much is read after the last message.
+const LINGER: Duration = Duration::from_secs(1);
+const LINGER_PIECES: usize = 512;
+
 /// Answers that wait for a client that does not read.
 const ANSWERS: usize = 64;
 
@@ -91,20 +95,39 @@ fn converse(shared: &Arc<Shared>, stream: &TcpStream, transport: Transport) -> i
         scope.spawn(move || {
             let receiver = receiver;
             let watcher = Watching { shared, rates: Rates::default() };
-            let _ = tell(watcher, stream, transport, &receiver);
-            // The reader ends with the stream.
-            let _ = stream.shutdown(Shutdown::Both);
+            // The reader ends with the stream, unless it waits for the client to read the last message.
+            let _ = match tell(watcher, stream, transport, &receiver) {
+                Ok(()) => stream.shutdown(Shutdown::Write),
+                Err(_) => stream.shutdown(Shutdown::Both),
+            };
         });
         let refused = listen(shared, stream, transport, &sender);
         if let Err(Ended::Refused(reason)) = refused {
             let last = Report::Refused { reason }.encode();
-            if sender.try_send(Told::Last(last)).is_err() {
-                let _ = stream.shutdown(Shutdown::Both);
+            match sender.try_send(Told::Last(last)) {
+                Ok(()) => drain(stream),
+                Err(_) => drop(stream.shutdown(Shutdown::Both)),
             }
         }
         drop(sender);
     });
     Ok(())
+}
+
+/// Reads a little more: closing a stream with unread bytes resets it, and the client might lose the last
+/// message.
+fn drain(mut stream: &TcpStream) {
+    let deadline = Instant::now() + LINGER;
+    let mut piece = [0; 1 << 12];
+    for _ in 0..LINGER_PIECES {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() || stream.set_read_timeout(Some(left)).is_err() {
+            return;
+        }
+        if !stream.read(&mut piece).is_ok_and(|count| count > 0) {
+            return;
+        }
+    }
 }
 
 /// Why listening ended.
