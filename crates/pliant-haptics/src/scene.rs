@@ -140,7 +140,8 @@ impl Object {
         }
         if let (Some(normals), AnyBody::Rigid(body)) = (&self.normals, &self.body) {
             let corners = self.body.mesh().triangles()[triangle as usize];
-            let given = corners.iter().zip(weights).map(|(&v, weight)| normals[v as usize] * weight);
+            let given =
+                corners.iter().zip(weights).map(|(&v, weight)| normals[v as usize] * weight);
             let mixed: DVec3 = given.sum();
             return (body.deformation().isometry.rotation() * mixed).try_normalize();
         }

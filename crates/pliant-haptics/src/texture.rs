@@ -116,7 +116,8 @@ impl Texture {
             return (carved, DVec3::ZERO);
         }
         // The gradient of a function that is linear over the triangle and known at its corners.
-        let across = [(corners[2] - corners[0]).cross(normal), normal.cross(corners[1] - corners[0])];
+        let across =
+            [(corners[2] - corners[0]).cross(normal), normal.cross(corners[1] - corners[0])];
         let [first, second] = [1, 2].map(|corner: usize| {
             let step = [0, 1].map(|axis: usize| coordinates[corner][axis] - coordinates[0][axis]);
             step[0] * along[0] + step[1] * along[1]
@@ -133,7 +134,8 @@ impl Texture {
 }
 
 fn mixed(corners: &[[f64; 2]; 3], weights: [f64; 3]) -> [f64; 2] {
-    [0, 1].map(|axis: usize| corners.iter().zip(weights).map(|(uv, weight)| uv[axis] * weight).sum())
+    [0, 1]
+        .map(|axis: usize| corners.iter().zip(weights).map(|(uv, weight)| uv[axis] * weight).sum())
 }
 
 #[cfg(test)]

@@ -14,9 +14,7 @@
 
 use pliant::glam::{DQuat, DVec3};
 
-use crate::dynamics::{
-    Contact, Energy, Model, Placement, Push, RigidState, Simulation, StepWork,
-};
+use crate::dynamics::{Contact, Energy, Model, Placement, Push, RigidState, Simulation, StepWork};
 use crate::shape_matching::{
     ContactSettings, ShapeBody, ShapeSimulation, ShapeStep, SimulationSettings,
 };

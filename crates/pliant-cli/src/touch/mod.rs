@@ -124,13 +124,14 @@ pub(crate) fn run(arguments: &TouchArguments) -> Result<()> {
         .with_context(|| format!("{address}, port {}", arguments.port))?;
     let title = arguments.input.title();
     let material = arguments.material();
-    let mut scenery: Box<dyn Scenery> = match arguments.input.only_text().filter(|name| is_scene(name)) {
-        Some(name) => Box::new(simulated::Simulated::new(
-            name,
-            arguments.bodies,
-            arguments.seed,
-            material,
-        )?),
+    let mut scenery: Box<dyn Scenery> = match arguments
+        .input
+        .only_text()
+        .filter(|name| is_scene(name))
+    {
+        Some(name) => {
+            Box::new(simulated::Simulated::new(name, arguments.bodies, arguments.seed, material)?)
+        }
         None => {
             ensure!(arguments.bodies.is_none(), "--bodies is for built-in scenes");
             Box::new(played::Played::new(&arguments.input, material)?)
@@ -161,11 +162,8 @@ pub(crate) fn run(arguments: &TouchArguments) -> Result<()> {
         title,
         needs_token: arguments.token.is_some(),
     };
-    let data = server::Data {
-        view: serde_json::to_vec(&view)?,
-        scene: None,
-        touch: Some(touch.clone()),
-    };
+    let data =
+        server::Data { view: serde_json::to_vec(&view)?, scene: None, touch: Some(touch.clone()) };
     let local = listener.local_addr()?;
     let fragment = arguments.token.as_ref().map(|token| format!("#{token}")).unwrap_or_default();
     print(&format!("http://{local}/{fragment}\n"))?;

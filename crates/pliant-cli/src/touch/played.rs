@@ -26,8 +26,11 @@ impl Played {
         let input = Input::load(arguments)?;
         input.print_warnings();
         // Nothing is refitted per state; triangles are moved where the proxy is.
-        let settings =
-            BodySettings { method: Method::Auto, self_contact: SelfContact::Ignored, ..Default::default() };
+        let settings = BodySettings {
+            method: Method::Auto,
+            self_contact: SelfContact::Ignored,
+            ..Default::default()
+        };
         let made = SceneBodies::of_scenes(input.scenes(), settings);
         let mut bodies = made.map_err(|error| input.in_file(error))?;
         let span = input.animated_span(0).filter(|(start, end)| end > start);

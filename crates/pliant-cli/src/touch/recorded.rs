@@ -38,7 +38,8 @@ pub(super) fn kept(
         }
         None => (None, None),
     };
-    let running = receiver.map(|receiver| Running { thread: std::thread::spawn(move || take(&receiver)) });
+    let running =
+        receiver.map(|receiver| Running { thread: std::thread::spawn(move || take(&receiver)) });
     let device = move |remote: RemoteDevice| -> Box<dyn Device> {
         match sender {
             Some(sender) => Box::new(Keeping::new(remote, sender)),

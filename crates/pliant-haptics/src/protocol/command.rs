@@ -3,9 +3,7 @@
 use pliant::glam::{DAffine3, DQuat, DVec3};
 
 use super::fields::{Fields, Writer};
-use super::{
-    MAX_CORNERS, MAX_JOINTS, MAX_MODES, MAX_RATE, MAX_TEXELS, MAX_TEXT, Wrong, frame,
-};
+use super::{MAX_CORNERS, MAX_JOINTS, MAX_MODES, MAX_RATE, MAX_TEXELS, MAX_TEXT, Wrong, frame};
 use crate::{Material, Shading, TextureUse};
 
 /// What a client says.
@@ -278,7 +276,9 @@ impl Command {
                     TextureUse::Friction => 1,
                 };
                 w.u32(*id).u8(applies_to).u16(texture.width).f64(texture.amplitude);
-                w.list(&texture.values, |w, value| { w.f32(*value); });
+                w.list(&texture.values, |w, value| {
+                    w.f32(*value);
+                });
                 0x13
             }
             Self::Place { id, parent, rotation, translation } => {
@@ -294,15 +294,21 @@ impl Command {
                 0x22
             }
             Self::Positions { id, positions } => {
-                w.u32(*id).list(positions, |w, position| { w.vector(*position); });
+                w.u32(*id).list(positions, |w, position| {
+                    w.vector(*position);
+                });
                 0x23
             }
             Self::Coordinates { id, values } => {
-                w.u32(*id).list(values, |w, value| { w.f64(*value); });
+                w.u32(*id).list(values, |w, value| {
+                    w.f64(*value);
+                });
                 0x24
             }
             Self::Joints { id, joints } => {
-                w.u32(*id).list(joints, |w, joint| { w.affine(joint); });
+                w.u32(*id).list(joints, |w, joint| {
+                    w.affine(joint);
+                });
                 0x25
             }
             Self::Hand { hand, position } => {
@@ -406,25 +412,37 @@ fn write_shape(w: &mut Writer, shape: &ShapeData) {
         Primitives::Polygons(_) => 2,
     };
     w.u8(deforming).u8(primitives);
-    w.list(&shape.positions, |w, position| { w.vector(*position); });
+    w.list(&shape.positions, |w, position| {
+        w.vector(*position);
+    });
     match &shape.primitives {
-        Primitives::Points(points) => w.list(points, |w, point| { w.u32(*point); }),
-        Primitives::Segments(segments) => {
-            w.list(segments, |w, [from, to]| { w.u32(*from).u32(*to); })
-        }
+        Primitives::Points(points) => w.list(points, |w, point| {
+            w.u32(*point);
+        }),
+        Primitives::Segments(segments) => w.list(segments, |w, [from, to]| {
+            w.u32(*from).u32(*to);
+        }),
         Primitives::Polygons(polygons) => w.list(polygons, |w, corners| {
             w.u8(corners.len().min(255) as u8);
-            corners.iter().take(255).for_each(|&corner| { w.u32(corner); });
+            corners.iter().take(255).for_each(|&corner| {
+                w.u32(corner);
+            });
         }),
     };
-    w.list(&shape.normals, |w, normal| { w.vector(*normal); });
-    w.list(&shape.texture_coordinates, |w, [u, v]| { w.f32(*u).f32(*v); });
+    w.list(&shape.normals, |w, normal| {
+        w.vector(*normal);
+    });
+    w.list(&shape.texture_coordinates, |w, [u, v]| {
+        w.f32(*u).f32(*v);
+    });
     match &shape.deforming {
         Deforming::Rigid | Deforming::Free => {}
         Deforming::Modes(modes) => {
             w.u16(modes.len().min(usize::from(u16::MAX)) as u16);
             for field in modes {
-                w.list(field, |w, displacement| { w.vector(*displacement); });
+                w.list(field, |w, displacement| {
+                    w.vector(*displacement);
+                });
             }
         }
         Deforming::Skin { joints, influences } => {

@@ -25,11 +25,7 @@ impl<'a> Fields<'a> {
         if self.left.is_empty() { Ok(()) } else { Err(Wrong::Long { kind: self.kind }) }
     }
 
-    pub(super) fn bytes(
-        &mut self,
-        field: &'static str,
-        count: usize,
-    ) -> Result<&'a [u8], Wrong> {
+    pub(super) fn bytes(&mut self, field: &'static str, count: usize) -> Result<&'a [u8], Wrong> {
         let Some((bytes, left)) = self.left.split_at_checked(count) else {
             return Err(Wrong::Short { kind: self.kind, field });
         };
@@ -77,8 +73,7 @@ impl<'a> Fields<'a> {
 
     /// A rotation x, y, z, w, of any length but 0; it is brought to length 1.
     pub(super) fn rotation(&mut self, field: &'static str) -> Result<DQuat, Wrong> {
-        let [x, y, z, w] =
-            [self.f64(field)?, self.f64(field)?, self.f64(field)?, self.f64(field)?];
+        let [x, y, z, w] = [self.f64(field)?, self.f64(field)?, self.f64(field)?, self.f64(field)?];
         let length = x.hypot(y).hypot(z).hypot(w);
         if length < 1e-100 || !length.is_finite() {
             return Err(self.wrong(field, "has no direction"));

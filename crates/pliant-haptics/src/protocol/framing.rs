@@ -88,8 +88,7 @@ mod tests {
     fn messages_come_out_however_the_bytes_come_in() {
         let messages: Vec<(u16, Vec<u8>)> =
             (0..40u16).map(|n| (n, vec![n as u8; usize::from(n) * 7])).collect();
-        let stream: Vec<u8> =
-            messages.iter().flat_map(|(kind, body)| frame(*kind, body)).collect();
+        let stream: Vec<u8> = messages.iter().flat_map(|(kind, body)| frame(*kind, body)).collect();
         for piece in [1, 2, 5, 64, stream.len()] {
             let mut framing = Framing::default();
             let mut found = Vec::new();

@@ -145,12 +145,18 @@ impl Report {
                     w.u64(number);
                 }
                 w.u64(s.late_median).u64(s.late_p999).u64(s.late_longest);
-                s.doublings.iter().for_each(|&count| { w.u64(count); });
+                s.doublings.iter().for_each(|&count| {
+                    w.u64(count);
+                });
                 0x83
             }
             Self::Object { slot, name, positions, triangles } => {
                 w.u32(*slot).text(name).list(positions, write_floats);
-                w.list(triangles, |w, corners| corners.iter().for_each(|&c| { w.u32(c); }));
+                w.list(triangles, |w, corners| {
+                    corners.iter().for_each(|&c| {
+                        w.u32(c);
+                    })
+                });
                 0x84
             }
             Self::Moved { slot, pose } => {
@@ -158,7 +164,9 @@ impl Report {
                 match pose {
                     Pose::Map(map) => {
                         w.u8(0);
-                        map.iter().for_each(|&number| { w.f32(number); });
+                        map.iter().for_each(|&number| {
+                            w.f32(number);
+                        });
                     }
                     Pose::Vertices(positions) => {
                         w.u8(1).list(positions, write_floats);
@@ -235,7 +243,9 @@ impl Report {
 }
 
 fn write_floats(w: &mut Writer, floats: &[f32; 3]) {
-    floats.iter().for_each(|&number| { w.f32(number); });
+    floats.iter().for_each(|&number| {
+        w.f32(number);
+    });
 }
 
 fn floats(f: &mut Fields) -> Result<[f32; 3], Wrong> {

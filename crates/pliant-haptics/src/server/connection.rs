@@ -13,9 +13,7 @@ use super::objects::Refusal;
 use super::session::{Answer, Rates, Session};
 use super::websocket::{Unwrapped, binary_frame};
 use super::{MAX_CLIENTS, Shared};
-use crate::protocol::{
-    Command, Framing, HandReport, MAGIC, Report, StatisticsReport,
-};
+use crate::protocol::{Command, Framing, HandReport, MAGIC, Report, StatisticsReport};
 use crate::{Seen, Watcher};
 
 /// How long the first message may take.
@@ -371,9 +369,8 @@ fn state(watcher: &Watcher) -> Report {
 
 fn hand_report(hand: u8, seen: &Seen) -> HandReport {
     let contacts = seen.contacts.as_slice().iter();
-    let contacts = contacts
-        .map(|c| (c.slot as u32, c.triangle, c.point, c.normal, c.depth))
-        .collect();
+    let contacts =
+        contacts.map(|c| (c.slot as u32, c.triangle, c.point, c.normal, c.depth)).collect();
     let &Seen { grip, device, proxy, force, energy, .. } = seen;
     HandReport { hand, grip, device, proxy, force, energy, contacts }
 }
@@ -394,4 +391,3 @@ fn statistics(watcher: &Watcher) -> Report {
         doublings: watcher.doublings(),
     })
 }
-

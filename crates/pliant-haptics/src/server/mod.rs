@@ -35,8 +35,8 @@ use pliant::volume::{Aabb, Volume as _};
 
 use crate::device::{RemoteDevice, RemoteHand};
 use crate::{Device, Object, Probe, Result, Scene, Settings, Watcher};
-use connection::talk;
 pub use connection::Transport;
+use connection::talk;
 use gallery::Gallery;
 use stage::Stage;
 

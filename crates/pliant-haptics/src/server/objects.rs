@@ -196,7 +196,8 @@ impl Objects {
     ) -> Result<(), Refusal> {
         let object = self.get(id)?;
         let state = set(&object.state);
-        object.state = state.ok_or_else(|| format!("object {id} is not {kind}, or of other size"))?;
+        object.state =
+            state.ok_or_else(|| format!("object {id} is not {kind}, or of other size"))?;
         self.changed.insert(id);
         Ok(())
     }

@@ -170,7 +170,9 @@ mod tests {
     fn frames_of_every_length_carry_their_bytes() {
         let mut stream = Vec::new();
         let mut expected = Vec::new();
-        for (number, length) in [0, 1, 125, 126, 300, 65_535, 65_536, 70_000].into_iter().enumerate() {
+        for (number, length) in
+            [0, 1, 125, 126, 300, 65_535, 65_536, 70_000].into_iter().enumerate()
+        {
             let bytes: Vec<u8> = (0..length).map(|i| (i * 7 + number) as u8).collect();
             let code = if number == 0 { BINARY } else { CONTINUATION };
             stream.extend(masked(code, [1, 2, 3, number as u8], &bytes));

@@ -73,7 +73,8 @@ fn reports() -> Vec<Report> {
         energy: -0.5,
         contacts: vec![contact; 2],
     };
-    let statistics = StatisticsReport { steps: 12, missed: 1, late_longest: 99, ..Default::default() };
+    let statistics =
+        StatisticsReport { steps: 12, missed: 1, late_longest: 99, ..Default::default() };
     vec![
         Report::Welcome {
             version: 1,

@@ -151,9 +151,7 @@ fn positions_coordinates_joints_points_and_segments() {
     ] {
         client.send(&Command::Hand { hand: 0, position: DVec3::Z * 2.0 }).unwrap();
         wait_for(&mut client, 0, near(DVec3::Z * 2.0));
-        client
-            .send(&Command::Define { id: 1, shape: Box::new(table(0.2, deforming)) })
-            .unwrap();
+        client.send(&Command::Define { id: 1, shape: Box::new(table(0.2, deforming)) }).unwrap();
         client.send(&Command::Hand { hand: 0, position: DVec3::Z * 0.15 }).unwrap();
         wait_for(&mut client, 0, near(DVec3::Z * (0.2 + RADIUS)));
         client.send(&moving).unwrap();
@@ -397,7 +395,10 @@ fn there_are_not_too_many_clients() {
     let (server, address) = start(None);
     let clients: Vec<Client> = (0..MAX_CLIENTS).map(|_| connect(address)).collect();
     let error = Client::connect(address, "").unwrap_err().to_string();
-    assert!(error.contains("too many") || error.contains("reset") || error.contains("pipe"), "{error}");
+    assert!(
+        error.contains("too many") || error.contains("reset") || error.contains("pipe"),
+        "{error}"
+    );
     drop(clients);
     soon("clients are still counted", || server.clients() == 0);
     assert_floor_holds(&server, address);

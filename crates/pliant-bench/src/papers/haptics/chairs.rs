@@ -17,8 +17,7 @@ use crate::table::{Table, count};
 pub(super) fn row(table: &mut Table, chairs: usize, steps: usize) -> Result<()> {
     let model = Arc::new(chair_model(modal_chair()?, CHAIR_LEVEL)?);
     let mut run = falling_chairs(Arc::clone(&model), chairs, 1)?;
-    let body: AnyBody =
-        Body::reduced(Mesh::clone(model.mesh()), Arc::clone(model.modes()))?.into();
+    let body: AnyBody = Body::reduced(Mesh::clone(model.mesh()), Arc::clone(model.modes()))?.into();
     let material = Material::default().with_friction(0.4, 0.3);
     let mut objects = Vec::new();
     for number in 0..chairs {
@@ -49,7 +48,8 @@ pub(super) fn row(table: &mut Table, chairs: usize, steps: usize) -> Result<()> 
             }
         }
         let t = step as f64 * DT;
-        let hand = DVec3::new(0.6 * (0.9 * t).sin(), 0.5 + 0.45 * (0.7 * t).sin(), 0.6 * (1.1 * t).cos());
+        let hand =
+            DVec3::new(0.6 * (0.9 * t).sin(), 0.5 + 0.45 * (0.7 * t).sin(), 0.6 * (1.1 * t).cos());
         let begin = Instant::now();
         if is_new {
             probe.follow(&mut scene, &mut changes);

@@ -23,10 +23,25 @@ pub(super) fn flooded(quick: bool) -> Result<Table> {
     let time = Duration::from_secs(if quick { 2 } else { 60 });
     let mut table = Table::new(
         "The server's force loop at 1 kHz, a hand at rest on a ball, client and server on one machine",
-        &["client", "sent", "connections", "steps", "missed", "p50", "p99.9", "longest", "late, p99.9", "latest"],
+        &[
+            "client",
+            "sent",
+            "connections",
+            "steps",
+            "missed",
+            "p50",
+            "p99.9",
+            "longest",
+            "late, p99.9",
+            "latest",
+        ],
     );
     for floods in [false, true] {
-        eprintln!("haptics: {} s {} ...", time.as_secs(), if floods { "of flood" } else { "alone" });
+        eprintln!(
+            "haptics: {} s {} ...",
+            time.as_secs(),
+            if floods { "of flood" } else { "alone" }
+        );
         let (server, address) = start()?;
         let mut hand = pliant_haptics::client::Client::connect(address, "")?;
         hand.send(&Command::Hand { hand: 0, position: DVec3::Z * 1.1 })?;
@@ -58,7 +73,9 @@ pub(super) fn flooded(quick: bool) -> Result<Table> {
             time(late.longest),
         ]);
     }
-    table.note("missed: steps that began a whole period late or more; late: wake-ups, the machine's part");
+    table.note(
+        "missed: steps that began a whole period late or more; late: wake-ups, the machine's part",
+    );
     table.note("a client that sends too much is sent away, and comes back at once");
     Ok(table)
 }

@@ -144,7 +144,9 @@ fn in_contact(cloth: &Cloth, quick: bool) -> Result<Table> {
     };
     let player = walking(&skin, steps)?;
     let triangles = count(skin.mesh.triangles().len());
-    player.times.row(&mut table, format!("{name} walking, {triangles} triangles, new pose at 60 Hz"));
+    player
+        .times
+        .row(&mut table, format!("{name} walking, {triangles} triangles, new pose at 60 Hz"));
     eprintln!("haptics: chairs ...");
     chairs::row(&mut table, if quick { 10 } else { 100 }, steps)?;
     table.note("a step: taking the new state if there is one, moving the proxy, the force");

@@ -146,7 +146,10 @@ fn clients_of_the_touch_protocol_and_the_page_use_one_port() {
     let pong = pliant_haptics::protocol::Report::Pong { value: 5 };
     assert_eq!(client.receive().unwrap(), pong);
     // What begins alike is no client.
-    assert!(received(send(address, "POST / HTTP/1.1\r\nHost: localhost:PORT\r\n\r\n")).contains(" 405 "));
+    assert!(
+        received(send(address, "POST / HTTP/1.1\r\nHost: localhost:PORT\r\n\r\n"))
+            .contains(" 405 ")
+    );
 }
 
 /// Only the page of this server may open a WebSocket, and only where something can be touched.

@@ -62,9 +62,8 @@ fn a_push_bends_and_the_body_rings() {
     let mut run = alone(rubber_bar(3, 0.9));
     let mesh = run.model(0).unwrap().mesh().clone();
     let ends = |t: &[u32; 3]| t.iter().map(|&v| mesh.positions()[v as usize].x).sum::<f64>();
-    let compared = |a: &usize, b: &usize| {
-        ends(&mesh.triangles()[*a]).total_cmp(&ends(&mesh.triangles()[*b]))
-    };
+    let compared =
+        |a: &usize, b: &usize| ends(&mesh.triangles()[*a]).total_cmp(&ends(&mesh.triangles()[*b]));
     let last = (0..mesh.triangles().len()).max_by(compared).unwrap();
     let weights = [1.0 / 3.0; 3];
     let mut bent: f64 = 0.0;
