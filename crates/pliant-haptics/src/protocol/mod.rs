@@ -8,6 +8,7 @@
 //! | --- | --- |
 //! | `fields` | numbers, lists and texts of a message, read and written |
 //! | `command` | what a client says |
+//! | `shape` | an object as a client describes it |
 //! | `report` | what the server says |
 //! | `framing` | messages in a stream of bytes |
 
@@ -15,10 +16,12 @@ mod command;
 mod fields;
 mod framing;
 mod report;
+mod shape;
 
-pub use command::{Command, Deforming, Primitives, ShapeData, SkinInfluence, TextureData};
+pub use command::{Command, TextureData};
 pub use framing::{Framing, frame};
 pub use report::{HandReport, Pose, Report, StatisticsReport};
+pub use shape::{Deforming, Primitives, ShapeData, SkinInfluence};
 
 use thiserror::Error;
 

@@ -7,7 +7,8 @@
 //! | `gallery` | what the scene looks like, for those who draw it |
 //! | `objects` | the objects of one client |
 //! | `session` | what one client says, done |
-//! | `connection` | the two threads of a client, and what it may cost |
+//! | `connection` | the two threads of a client: what it says is read |
+//! | `telling` | what it asked for is told |
 //! | `allowance` | how much a client may send |
 //! | `websocket` | the protocol's bytes in frames of a WebSocket |
 //!
@@ -24,6 +25,7 @@ mod gallery;
 mod objects;
 mod session;
 mod stage;
+mod telling;
 pub mod websocket;
 
 use std::net::TcpStream;
