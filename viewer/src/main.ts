@@ -18,9 +18,10 @@ import { simulationPage } from "./simulation/page";
 import { Stage } from "./stage";
 import "./style.css";
 import { Timeline } from "./timeline";
+import { isTouch, type TouchView, touchPage } from "./touch/page";
 
 /** Loads the view and the scene, from the page itself if it is a report, else from the server. */
-async function load(): Promise<{ view: View; scene: Uint8Array | null }> {
+async function load(): Promise<{ view: View; scene: Uint8Array | null } | { touch: TouchView }> {
   const inline = document.getElementById("pliant-view");
   if (inline) {
     const scene = document.getElementById("pliant-scene");
@@ -29,7 +30,9 @@ async function load(): Promise<{ view: View; scene: Uint8Array | null }> {
   }
   const fetched = await fetch("view.json");
   if (!fetched.ok) throw new Error(`the program answers ${fetched.status}: is it still running?`);
-  const view = readView(await fetched.json());
+  const json: unknown = await fetched.json();
+  if (isTouch(json)) return { touch: json };
+  const view = readView(json);
   if (view.objects.length === 0) return { view, scene: null };
   const scene = await fetch("scene.glb");
   if (!scene.ok) throw new Error(`the scene is missing (${scene.status})`);
@@ -306,8 +309,11 @@ async function start(root: HTMLElement) {
   }
   const simulation = simulationInPage();
   if (!simulation) {
-    const { view, scene } = await load();
-    build(root, view, scene ? readGlb(scene) : null);
+    const loaded = await load();
+    if ("touch" in loaded) {
+      document.title = `${loaded.touch.title} – pliant`;
+      root.replaceChildren(header(loaded.touch), touchPage(loaded.touch, keyboard));
+    } else build(root, loaded.view, loaded.scene ? readGlb(loaded.scene) : null);
     return;
   }
   document.title = `${simulation.scene} – pliant`;

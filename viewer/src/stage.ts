@@ -7,7 +7,9 @@ import {
   DirectionalLight,
   Group,
   type Mesh,
+  type Object3D,
   PerspectiveCamera,
+  Raycaster,
   Scene,
   Sphere,
   Vector2,
@@ -86,6 +88,34 @@ export class Stage {
     this.camera.position.copy(center).addScaledVector(from.normalize(), away);
     this.controls.update();
     this.draw();
+  }
+
+  /** Whether drags turn and pan the camera. */
+  setTurning(turns: boolean) {
+    this.controls.enableRotate = turns;
+    this.controls.enablePan = turns;
+    this.controls.enableZoom = turns;
+  }
+
+  /** A place in the picture, from -1 to 1 along both axes, so far from the plane of the eye. */
+  place(x: number, y: number, away: number): Vector3 {
+    this.camera.updateMatrixWorld();
+    const onRay = new Vector3(x, y, 0.5).unproject(this.camera);
+    const forward = this.camera.getWorldDirection(new Vector3());
+    const ray = onRay.sub(this.camera.position).normalize();
+    return this.camera.position.clone().addScaledVector(ray, away / ray.dot(forward));
+  }
+
+  /** How far what is seen at a place in the picture is from the plane of the eye; if nothing is, how far the middle of the view. */
+  distanceTo(x: number, y: number, content: Object3D): { away: number; hit: boolean } {
+    this.camera.updateMatrixWorld();
+    const caster = new Raycaster();
+    caster.setFromCamera(new Vector2(x, y), this.camera);
+    const forward = this.camera.getWorldDirection(new Vector3());
+    const [hit] = caster.intersectObject(content, true);
+    const point = hit ? hit.point : this.controls.target;
+    const away = point.clone().sub(this.camera.position).dot(forward);
+    return { away, hit: hit !== undefined };
   }
 
   /** Looks at the same place from the other side. */

@@ -17,6 +17,7 @@ mod source;
 mod sweep;
 pub mod table;
 pub mod terminal;
+mod touch;
 mod view;
 pub mod write;
 

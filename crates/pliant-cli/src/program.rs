@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::{Parser, Subcommand};
 
 use crate::terminal::tell;
-use crate::{check, clash, demo, info, interrupt, merge, simulate, sweep, view, write};
+use crate::{check, clash, demo, info, interrupt, merge, simulate, sweep, touch, view, write};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -15,6 +15,7 @@ Examples:
   pliant clash protein.pdb run.xtc  which atoms overlap without a bond, over a trajectory
   pliant info walk.glb              what is in a file, and what will hurt
   pliant simulate jelly             a thousand pieces of jelly fall down stairs (also: chairs, fish, your scene)
+  pliant touch chairs               touch things that bend, with the mouse or a haptic device
   pliant demo                       a ball is thrown at a curtain: contacts over 110 frames
   pliant demo men                   two walking men (also: tablecloth, protein, chairs)
   pliant demo --json out.json       the first again, with every pair of every frame in a file
@@ -46,6 +47,8 @@ enum Command {
     View(view::ViewArguments),
     /// Let thousands of bodies that bend fall and touch: built-in scenes, or your own files.
     Simulate(Box<simulate::SimulateArguments>),
+    /// Touch files and simulations: a haptic server, and a page where the mouse is the device.
+    Touch(Box<touch::TouchArguments>),
     /// Run a built-in scene from end to end; needs no file.
     Demo(demo::DemoArguments),
 }
@@ -78,6 +81,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::View(view) => view::run(&view).map(|()| false),
         Command::Info(info) => info::run(&info).map(|()| false),
         Command::Simulate(simulate) => simulate::run(&simulate).map(|()| false),
+        Command::Touch(touch) => touch::run(&touch).map(|()| false),
         Command::Demo(demo) => demo::run(&demo).map(|()| false),
     };
     match done {

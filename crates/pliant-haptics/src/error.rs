@@ -38,6 +38,12 @@ pub enum Error {
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// A client and its server do not understand each other, or one of them is gone.
+    #[error("the connection: {reason}")]
+    Connection {
+        /// What happened.
+        reason: String,
+    },
     /// The force loop's thread did not start or did not end well.
     #[error("the force loop: {reason}")]
     Loop {

@@ -32,16 +32,20 @@
 //! | [`device`] | devices behind a trait: recorded paths, a simulated hand |
 //! | [`ForceLoop`] | a thread of its own that never waits and never allocates |
 
+pub mod client;
 pub mod device;
 mod error;
 mod material;
 mod passing;
 mod planes;
 mod probe;
+pub mod protocol;
 mod proxy;
 mod rt;
 mod scene;
+pub mod server;
 mod shading;
+mod texture;
 
 pub use device::{Device, Reading};
 pub use error::{Error, Result};
@@ -49,5 +53,8 @@ pub use material::{Material, Shading};
 pub use planes::{Active, HalfSpace, Nearest, nearest_in};
 pub use probe::{Passivity, Probe, Settings, Touch};
 pub use proxy::{Contact, Contacts, Grip, Proxy};
-pub use rt::{Engine, ForceLoop, Seen, Statistics, Submitted, Submitter, Times};
+pub use rt::{
+    DOUBLINGS, Engine, ForceLoop, Seen, Statistics, Submitted, Submitter, Times, Watcher,
+};
 pub use scene::{Changes, Object, Scene};
+pub use texture::{Texture, TextureUse};

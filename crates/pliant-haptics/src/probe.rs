@@ -99,6 +99,23 @@ impl Probe {
         self.carried += self.proxy.follow(scene, changes);
     }
 
+    /// Goes along with a scene whose changes have begun, and have not ended.
+    pub(crate) fn go_along(&mut self, scene: &Scene) {
+        self.carried += self.proxy.go_along(scene);
+    }
+
+    /// Takes the memory of a hand that came with changes.
+    pub(crate) fn take_memory(&mut self, hand: usize, changes: &mut Changes) {
+        self.proxy.take_memory(hand, changes);
+    }
+
+    /// Begins anew at a place, as a hand does that comes back. A place that cannot be used is not taken.
+    pub fn start_at(&mut self, place: DVec3) {
+        if self.proxy.start_at(place) {
+            (self.last, self.carried) = (None, DVec3::ZERO);
+        }
+    }
+
     /// One step of `dt` seconds: moves the proxy towards the device and says which force the hand feels.
     ///
     /// A reading that is not finite, or beyond [`Proxy::reach`], is not taken: the last one stays.
@@ -152,8 +169,12 @@ impl Probe {
             let Some(object) = scene.object(contact.slot) else { continue };
             let material = object.material();
             let spring = material.stiffness * contact.depth;
-            let push = spring - material.damping * velocity.dot(contact.normal);
-            force += contact.normal * push.max(0.0);
+            // A carved surface is a spring that begins deeper: the force is the slope of its energy
+            // k (depth - carved)^2 / 2, so that no energy comes from going back and forth.
+            let (carved, slope) = object.carved(contact);
+            let pressed = material.stiffness * (contact.depth - carved).max(0.0);
+            let push = pressed - material.damping * velocity.dot(contact.normal);
+            force += (contact.normal + slope) * push.max(0.0);
             rest -= contact.normal * contact.depth;
             stiffness += spring;
             depth += contact.depth;

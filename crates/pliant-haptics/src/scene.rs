@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pliant::glam::DVec3;
 use pliant::query::DescentStack;
 use pliant::volume::Aabb;
 use pliant::{AnyBody, Collide as _};
@@ -9,7 +10,8 @@ use pliant::{AnyBody, Collide as _};
 use crate::passing::Passing;
 use crate::proxy::Memory;
 use crate::shading::Rings;
-use crate::{Error, Material, Result, Shading};
+use crate::texture::{Texture, TextureUse};
+use crate::{Contact, Error, Material, Result, Shading};
 
 /// A body in a state, and how it feels.
 ///
@@ -19,6 +21,9 @@ pub struct Object {
     body: AnyBody,
     material: Material,
     rings: Option<Arc<Rings>>,
+    /// Normals of the vertices at rest, in place of those around them.
+    normals: Option<Arc<[DVec3]>>,
+    textures: Vec<Arc<Texture>>,
     /// A box around the body in its state.
     around: Aabb,
     /// How many nodes of its tree a descent may have to remember.
@@ -36,7 +41,9 @@ impl Object {
         let smooth = material.shading == Shading::Smooth;
         let rings = smooth.then(|| Arc::new(Rings::new(body.mesh())));
         let descent = DescentStack::needed(body.tree());
-        let mut made = Self { body, material, rings, around: Aabb::EMPTY, descent };
+        let (normals, textures) = (None, Vec::new());
+        let mut made =
+            Self { body, material, rings, normals, textures, around: Aabb::EMPTY, descent };
         made.ready();
         Ok(made)
     }
@@ -93,12 +100,73 @@ impl Object {
         self.around = self.body.bounding_box();
     }
 
-    /// Normals of vertices from the triangles around them, if the surface is to feel smooth.
-    pub(crate) fn rings(&self) -> Option<&Rings> {
-        match self.material.shading {
-            Shading::Smooth => self.rings.as_deref(),
-            Shading::Facets => None,
+    /// The same object with another material.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] names a number of the material that cannot be used.
+    pub fn with_material(self, material: Material) -> Result<Self> {
+        let Self { body, normals, textures, .. } = self;
+        Ok(Self { normals, textures, ..Self::new(body, material)? })
+    }
+
+    /// The same object with normals of its vertices at rest, by which a smooth rigid body feels.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] if there is not one per vertex.
+    pub fn with_normals(mut self, normals: Vec<DVec3>) -> Result<Self> {
+        if normals.len() != self.body.mesh().positions().len() {
+            let (setting, value) = ("normals", normals.len() as f64);
+            return Err(Error::Setting { setting, value, reason: "must be one per vertex" });
         }
+        self.normals = Some(normals.into());
+        Ok(self)
+    }
+
+    /// The same object with a texture; one of the same use is replaced.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] if there are not texture coordinates for every vertex.
+    pub fn with_texture(mut self, texture: Arc<Texture>) -> Result<Self> {
+        texture.check_vertices(self.body.mesh().positions().len())?;
+        self.textures.retain(|other| other.applies_to() != texture.applies_to());
+        self.textures.push(texture);
+        Ok(self)
+    }
+
+    /// The normal at a point of a triangle from those of its vertices, if the surface is to feel smooth.
+    pub(crate) fn smooth_normal(&self, triangle: u32, weights: [f64; 3]) -> Option<DVec3> {
+        if self.material.shading == Shading::Facets {
+            return None;
+        }
+        if let (Some(normals), AnyBody::Rigid(body)) = (&self.normals, &self.body) {
+            let corners = self.body.mesh().triangles()[triangle as usize];
+            let given =
+                corners.iter().zip(weights).map(|(&v, weight)| normals[v as usize] * weight);
+            let mixed: DVec3 = given.sum();
+            return (body.deformation().isometry.rotation() * mixed).try_normalize();
+        }
+        self.rings.as_deref()?.normal(&self.body, triangle, weights)
+    }
+
+    /// How far the surface is carved at a contact, and the slope of that along it.
+    pub(crate) fn carved(&self, contact: &Contact) -> (f64, DVec3) {
+        let Some(texture) = self.texture(TextureUse::Height) else { return (0.0, DVec3::ZERO) };
+        let corners = self.body.triangle(contact.triangle);
+        texture.carved(self.vertices(contact), &corners, contact.weights)
+    }
+
+    /// The factor of friction at a contact.
+    pub(crate) fn friction_factor(&self, contact: &Contact) -> f64 {
+        let texture = self.texture(TextureUse::Friction);
+        texture.map_or(1.0, |texture| texture.factor(self.vertices(contact), contact.weights))
+    }
+
+    fn texture(&self, applies_to: TextureUse) -> Option<&Texture> {
+        self.textures.iter().map(Arc::as_ref).find(|texture| texture.applies_to() == applies_to)
+    }
+
+    fn vertices(&self, contact: &Contact) -> [u32; 3] {
+        self.body.mesh().triangles()[contact.triangle as usize]
     }
 }
 
@@ -131,17 +199,18 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// A scene with places for so many objects, all empty.
-    #[must_use]
-    pub fn with_slots(count: usize) -> Self {
-        Self { slots: vec![Slot::default(); count] }
-    }
-
     /// A scene of these objects, one per slot.
     #[must_use]
     pub fn of(objects: impl IntoIterator<Item = Object>) -> Self {
+        Self::with_room(objects, 0)
+    }
+
+    /// A scene of these objects, one per slot, and so many empty slots behind them.
+    #[must_use]
+    pub fn with_room(objects: impl IntoIterator<Item = Object>, room: usize) -> Self {
         let slot = |object| Slot { now: Some(Box::new(object)), before: None };
-        Self { slots: objects.into_iter().map(slot).collect() }
+        let empty = std::iter::repeat_n(Slot::default(), room);
+        Self { slots: objects.into_iter().map(slot).chain(empty).collect() }
     }
 
     /// How many slots there are.
@@ -189,8 +258,8 @@ impl Scene {
 #[derive(Debug, Default)]
 pub struct Changes {
     pub(crate) objects: Vec<(usize, Option<Box<Object>>)>,
-    /// Memory for descents of bodies that need more than those before.
-    pub(crate) memory: Option<Memory>,
+    /// Memory for descents of bodies that need more than those before: one per hand.
+    pub(crate) memory: Vec<Memory>,
 }
 
 impl Changes {
@@ -211,6 +280,11 @@ impl Changes {
     /// Takes the object of a slot out.
     pub fn take(&mut self, slot: usize) -> Option<Box<Object>> {
         self.objects.iter_mut().find(|(other, _)| *other == slot)?.1.take()
+    }
+
+    /// Takes all objects out.
+    pub(crate) fn drain(&mut self) -> impl Iterator<Item = (usize, Box<Object>)> {
+        self.objects.drain(..).filter_map(|(slot, object)| Some((slot, object?)))
     }
 
     /// How many nodes a descent of any of the bodies may have to remember.

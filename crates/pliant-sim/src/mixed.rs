@@ -14,7 +14,7 @@
 
 use pliant::glam::{DQuat, DVec3};
 
-use crate::dynamics::{Contact, Energy, Model, Placement, RigidState, Simulation, StepWork};
+use crate::dynamics::{Contact, Energy, Model, Placement, Push, RigidState, Simulation, StepWork};
 use crate::shape_matching::{
     ContactSettings, ShapeBody, ShapeSimulation, ShapeStep, SimulationSettings,
 };
@@ -138,6 +138,17 @@ impl MixedSimulation {
                 number += 1;
             }
         }
+    }
+
+    /// Pushes a rigid or modal body from outside in the next step.
+    ///
+    /// # Errors
+    /// As [`Simulation::push`].
+    pub fn push(&mut self, push: Push) -> Result<()> {
+        if push.body >= self.bodies {
+            return Err(Error::NoSuchBody { body: push.body, bodies: self.bodies as usize });
+        }
+        self.dynamics.push(push)
     }
 
     /// The rigid and modal bodies, numbered from 0, and after them the points of all shape-matching bodies, each

@@ -17,10 +17,10 @@ pub(super) const NAMES: [&str; 3] = ["chairs", "fish", "jelly"];
 
 /// What the command line may change about a scene.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Choice {
-    pub(super) bodies: Option<usize>,
-    pub(super) level: Option<u32>,
-    pub(super) seed: u64,
+pub(crate) struct Choice {
+    pub(crate) bodies: Option<usize>,
+    pub(crate) level: Option<u32>,
+    pub(crate) seed: u64,
 }
 
 /// Makes a built-in scene; `None` if there is none of that name.

@@ -23,11 +23,13 @@ use crate::interrupt;
 use crate::table::{count, seconds};
 use crate::terminal::tell;
 use crate::write::{check_writable, is_stdout, print};
-use built_in::{Choice, NAMES, built_in};
+pub(crate) use built_in::Choice;
+use built_in::{NAMES, built_in};
 use checkpoint::{Asked, motion_file};
 use json::{FrameRow, RunRow};
 use motion::{Counters, Reader, Recorder};
-use scene::{Scene, Spheres};
+use scene::Spheres;
+pub(crate) use scene::{Scene, World};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -108,10 +110,7 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Result<()> {
 fn simulate(arguments: &SimulateArguments) -> Result<()> {
     let (mut asked, state) = asked(arguments)?;
     let choice = Choice { bodies: asked.bodies, level: asked.level, seed: asked.seed };
-    let mut scene = match built_in(&asked.scene, choice)? {
-        Some(scene) => scene,
-        None => file_scene(&asked.scene, choice)?,
-    };
+    let mut scene = load(&asked.scene, choice)?;
     if asked.steps == 0 {
         asked.steps = scene.usual_steps;
     }
@@ -162,8 +161,21 @@ fn asked(arguments: &SimulateArguments) -> Result<(Asked, Option<Vec<u8>>)> {
     Ok((asked, Some(state)))
 }
 
-fn file_scene(name: &str, choice: Choice) -> Result<Scene> {
-    if Path::new(name).extension().is_some_and(|extension| extension == "toml") {
+/// Whether a name is that of a scene, built-in or a file.
+pub(crate) fn is_scene(name: &str) -> bool {
+    NAMES.contains(&name) || is_scene_file(name)
+}
+
+fn is_scene_file(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension == "toml")
+}
+
+/// Makes a scene: a built-in one, or one from a file.
+pub(crate) fn load(name: &str, choice: Choice) -> Result<Scene> {
+    if let Some(scene) = built_in(name, choice)? {
+        return Ok(scene);
+    }
+    if is_scene_file(name) {
         return scene_file::read(Path::new(name), choice);
     }
     bail!("there is no scene {name:?}: it is one of {}, or a TOML file", NAMES.join(", "))

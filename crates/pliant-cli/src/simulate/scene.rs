@@ -14,14 +14,14 @@ use super::motion::{Counters, Frame, MAX_SPHERES};
 
 /// A scene that can be stepped.
 #[derive(Debug)]
-pub(super) struct Scene {
+pub(crate) struct Scene {
     /// Its name, as the command line gave it.
     pub(super) name: String,
-    pub(super) world: World,
+    pub(crate) world: World,
     /// What bodies look like.
-    pub(super) looks: Vec<Look>,
+    pub(crate) looks: Vec<Look>,
     /// The look of each body.
-    pub(super) look_of: Vec<u32>,
+    pub(crate) look_of: Vec<u32>,
     pub(super) steps_per_frame: u64,
     /// Steps if the command line names none.
     pub(super) usual_steps: u64,
@@ -29,7 +29,7 @@ pub(super) struct Scene {
 
 /// What moves the bodies.
 #[derive(Debug)]
-pub(super) enum World {
+pub(crate) enum World {
     /// Rigid and modal bodies.
     Dynamics(Box<Simulation>),
     /// Shape-matching bodies.
@@ -40,14 +40,14 @@ pub(super) enum World {
 
 /// A surface at rest, and how numbers move it.
 #[derive(Debug)]
-pub(super) struct Look {
-    pub(super) name: String,
+pub(crate) struct Look {
+    pub(crate) name: String,
     pub(super) mesh: Arc<Mesh>,
     pub(super) motion: LookMotion,
 }
 
 #[derive(Debug)]
-pub(super) enum LookMotion {
+pub(crate) enum LookMotion {
     /// Rotation (4), translation (3), coordinates of the modes.
     Modal(Arc<Model>),
     /// A joint of 12 numbers per cluster.

@@ -95,6 +95,20 @@ pub(crate) struct Input {
 }
 
 impl InputArguments {
+    /// The only argument, if there is one and it is a text.
+    pub(crate) fn only_text(&self) -> Option<&str> {
+        match &self.files[..] {
+            [only] if only.cache.is_none() => only.model.to_str(),
+            _ => None,
+        }
+    }
+
+    /// All arguments, for people.
+    pub(crate) fn title(&self) -> String {
+        let names: Vec<String> = self.files.iter().map(ToString::to_string).collect();
+        printable(&names.join(" ")).into_owned()
+    }
+
     /// The files, with folders opened.
     pub(crate) fn files(&self) -> Result<Vec<FileArgument>> {
         folder::opened(&self.files)

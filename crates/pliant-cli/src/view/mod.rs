@@ -8,11 +8,12 @@ mod format;
 mod looks;
 mod page;
 mod scene;
-mod server;
+pub(crate) mod server;
 mod size;
 mod steps;
 mod trace;
 
+use std::net::Ipv4Addr;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
@@ -75,7 +76,8 @@ pub(crate) struct ViewArguments {
 /// Finds all contacts, then shows them until it is interrupted.
 pub(crate) fn run(arguments: &ViewArguments) -> Result<()> {
     let &ViewArguments { with_self, method, max_pairs, port, .. } = arguments;
-    let listener = server::bind(port).with_context(|| format!("port {port}"))?;
+    let loopback = Ipv4Addr::LOCALHOST.into();
+    let listener = server::bind(loopback, port).with_context(|| format!("port {port}"))?;
     let input = Input::load(&arguments.input)?.blended(arguments.blending);
     input.print_warnings();
     let moments = arguments.times.choose(&input)?;
@@ -95,7 +97,7 @@ pub(crate) fn run(arguments: &ViewArguments) -> Result<()> {
     progress.finish();
     outcome?;
     let scene = Some(view.scene(&input)?);
-    let data = server::Data { view: serde_json::to_vec(&view.finish())?, scene };
+    let data = server::Data { view: serde_json::to_vec(&view.finish())?, scene, touch: None };
     let address = format!("http://{}/", listener.local_addr()?);
     print(&format!("{address}\n"))?;
     tell("look at the page above; Ctrl-C ends it");
@@ -106,7 +108,7 @@ pub(crate) fn run(arguments: &ViewArguments) -> Result<()> {
 }
 
 /// Asks the system to show an address; where it cannot, the address was printed.
-fn open_browser(address: &str) {
+pub(crate) fn open_browser(address: &str) {
     let (program, before): (&str, &[&str]) = match std::env::consts::OS {
         "macos" => ("open", &[]),
         "windows" => ("cmd", &["/c", "start", ""]),

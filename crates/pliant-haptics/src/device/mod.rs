@@ -1,9 +1,11 @@
 //! Devices: they tell where the hand is, and are told which force to apply.
 
 mod recorded;
+mod remote;
 mod simulated;
 
-pub use recorded::{RecordedPath, Recording};
+pub use recorded::{Keeping, RecordedPath, Recording};
+pub use remote::{RemoteDevice, RemoteHand};
 pub use simulated::{Hand, SimulatedDevice};
 
 use pliant::glam::DVec3;
@@ -32,4 +34,24 @@ pub trait Device: Send {
 
     /// Applies a force of so many newtons until the next call.
     fn apply(&mut self, force: DVec3);
+
+    /// Whether the hand is there, as [`Device::read`] saw it last. One that is not touches nothing; where
+    /// it comes back, the proxy begins anew.
+    fn is_present(&self) -> bool {
+        true
+    }
+}
+
+impl<D: Device + ?Sized> Device for Box<D> {
+    fn read(&mut self, dt: f64) -> Option<Reading> {
+        (**self).read(dt)
+    }
+
+    fn apply(&mut self, force: DVec3) {
+        (**self).apply(force);
+    }
+
+    fn is_present(&self) -> bool {
+        (**self).is_present()
+    }
 }

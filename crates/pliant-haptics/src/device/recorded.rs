@@ -1,6 +1,7 @@
 //! A path of the hand, written down and played again.
 
 use std::fmt::Write as _;
+use std::sync::mpsc::SyncSender;
 
 use pliant::glam::DVec3;
 
@@ -127,6 +128,44 @@ impl Device for RecordedPath {
     }
 
     fn apply(&mut self, _: DVec3) {}
+}
+
+/// A device whose readings are kept: each goes into a queue, from which another thread takes them.
+///
+/// The queue is bounded. A reading that finds no room is lost, and counted by the gap in the times.
+#[derive(Debug)]
+pub struct Keeping<D> {
+    device: D,
+    time: f64,
+    kept: SyncSender<(f64, DVec3)>,
+}
+
+impl<D: Device> Keeping<D> {
+    /// Keeps the readings of a device while its hand is there.
+    #[must_use]
+    pub fn new(device: D, kept: SyncSender<(f64, DVec3)>) -> Self {
+        Self { device, time: 0.0, kept }
+    }
+}
+
+impl<D: Device> Device for Keeping<D> {
+    fn read(&mut self, dt: f64) -> Option<Reading> {
+        let reading = self.device.read(dt)?;
+        self.time += dt;
+        if self.device.is_present() {
+            // Where nobody takes them there is nobody to tell.
+            let _ = self.kept.try_send((self.time, reading.position));
+        }
+        Some(reading)
+    }
+
+    fn apply(&mut self, force: DVec3) {
+        self.device.apply(force);
+    }
+
+    fn is_present(&self) -> bool {
+        self.device.is_present()
+    }
 }
 
 #[cfg(test)]

@@ -85,8 +85,7 @@ impl Proxy {
         let mut smooth = false;
         for (touched, plane) in touching.iter().zip(planes.iter()) {
             let normal = scene.object(touched.slot).and_then(|object| {
-                let rings = object.rings()?;
-                rings.normal(object.body(), touched.triangle, touched.closest.barycentric)
+                object.smooth_normal(touched.triangle, touched.closest.barycentric)
             });
             let normal = normal.map(|n| if n.dot(touched.normal) < 0.0 { -n } else { n });
             smooth |= normal.is_some();
@@ -130,8 +129,9 @@ impl Proxy {
         for contact in self.contacts.as_slice() {
             let Some(object) = scene.object(contact.slot) else { continue };
             let material = object.material();
-            hold.sticking += material.static_friction * contact.depth;
-            hold.dynamic += material.dynamic_friction * contact.depth;
+            let factor = object.friction_factor(contact);
+            hold.sticking += factor * material.static_friction * contact.depth;
+            hold.dynamic += factor * material.dynamic_friction * contact.depth;
             viscosity += material.viscosity * contact.depth;
             stiffness += material.stiffness * contact.depth;
             depth += contact.depth;

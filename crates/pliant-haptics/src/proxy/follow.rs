@@ -32,9 +32,15 @@ impl Proxy {
     /// The time is that of the parts, in which nothing comes nearer by more than a quarter of the room:
     /// one, unless something near moves by more than that beside the proxy.
     pub fn follow(&mut self, scene: &mut Scene, changes: &mut Changes) -> DVec3 {
-        self.take_memory(changes);
-        self.workspace.memory.reserve(changes.descent());
+        self.take_memory(0, changes);
         scene.begin(changes);
+        let carried = self.go_along(scene);
+        scene.end(changes);
+        carried
+    }
+
+    /// Goes along with a scene whose changes have begun, and have not ended.
+    pub(crate) fn go_along(&mut self, scene: &Scene) -> DVec3 {
         let mut carried = DVec3::ZERO;
         let mut time = 0.0;
         while time < 1.0 {
@@ -57,7 +63,6 @@ impl Proxy {
             }
             self.make_room(scene, time);
         }
-        scene.end(changes);
         carried
     }
 

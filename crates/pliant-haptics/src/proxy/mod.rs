@@ -64,7 +64,7 @@ impl Contacts {
         &self.list[..self.count]
     }
 
-    fn push(&mut self, contact: Contact) {
+    pub(crate) fn push(&mut self, contact: Contact) {
         if let Some(place) = self.list.get_mut(self.count) {
             *place = contact;
             self.count += 1;
@@ -187,12 +187,26 @@ impl Proxy {
         self.workspace.memory.reserve(scene.descent());
     }
 
-    /// Takes the memory that came with changes, if it is larger, and leaves its own.
-    pub(crate) fn take_memory(&mut self, changes: &mut Changes) {
-        if let Some(memory) = &mut changes.memory
+    /// Takes the memory of a hand that came with changes, if it is larger, and leaves its own.
+    pub(crate) fn take_memory(&mut self, hand: usize, changes: &mut Changes) {
+        if let Some(memory) = changes.memory.get_mut(hand)
             && memory.room() > self.workspace.memory.room()
         {
             std::mem::swap(memory, &mut self.workspace.memory);
         }
+        // Without such memory, as where no queue is between, it is taken here.
+        self.workspace.memory.reserve(changes.descent());
+    }
+
+    /// Begins anew at a place, wherever that is. `false` if the place cannot be used: then it stays.
+    pub(crate) fn start_at(&mut self, center: DVec3) -> bool {
+        if !center.is_finite() || center.abs().max_element() > self.reach() {
+            return false;
+        }
+        self.center = center;
+        self.room = self.radius * LEAST_ROOM;
+        self.grip = Grip::Free;
+        self.contacts = Contacts::default();
+        true
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::engine::{Engine, Submitted, Submitter};
 use super::published::{Published, Seen};
-use super::statistics::{Counts, Statistics};
+use super::statistics::{Counts, DOUBLINGS, Statistics};
 use crate::error::check_positive;
 use crate::{Changes, Device, Error, Probe, Result, Scene};
 
@@ -24,15 +24,48 @@ const AWAKE: Duration = Duration::from_micros(200);
 #[derive(Debug)]
 pub struct ForceLoop<D> {
     submitter: Submitter,
-    shared: Arc<Shared>,
-    thread: JoinHandle<(Engine, D)>,
+    watcher: Watcher,
+    thread: JoinHandle<(Engine, Vec<D>)>,
 }
 
 #[derive(Debug)]
 struct Shared {
     stop: AtomicBool,
-    published: Published,
+    /// One per hand.
+    published: Vec<Published>,
     counts: Counts,
+}
+
+/// Sees what a force loop does, from any thread, while it runs and afterwards.
+#[derive(Debug, Clone)]
+pub struct Watcher {
+    shared: Arc<Shared>,
+}
+
+impl Watcher {
+    /// What the last step gave a hand. Of a hand that there is not: nothing.
+    #[must_use]
+    pub fn seen(&self, hand: usize) -> Seen {
+        self.shared.published.get(hand).map(Published::read).unwrap_or_default()
+    }
+
+    /// How many hands there are.
+    #[must_use]
+    pub fn hands(&self) -> usize {
+        self.shared.published.len()
+    }
+
+    /// What the loop did so far.
+    #[must_use]
+    pub fn statistics(&self) -> Statistics {
+        self.shared.counts.statistics()
+    }
+
+    /// How many steps took below 1, 2, 4, 8 ... microseconds and no less than the half of that.
+    #[must_use]
+    pub fn doublings(&self) -> [u64; DOUBLINGS] {
+        self.shared.counts.steps.doublings()
+    }
 }
 
 impl<D: Device + 'static> ForceLoop<D> {
@@ -41,17 +74,26 @@ impl<D: Device + 'static> ForceLoop<D> {
     /// # Errors
     /// [`Error::Setting`] if the rate is not positive, [`Error::Loop`] if there is no thread.
     pub fn start(scene: Scene, probe: Probe, device: D, rate: f64) -> Result<Self> {
+        Self::start_hands(scene, vec![(probe, device)], rate)
+    }
+
+    /// Starts a loop of several hands. It ends when one of the devices ends.
+    ///
+    /// # Errors
+    /// As [`ForceLoop::start`].
+    pub fn start_hands(scene: Scene, hands: Vec<(Probe, D)>, rate: f64) -> Result<Self> {
         check_positive("rate", rate)?;
-        let (engine, submitter) = Engine::new(scene, probe, QUEUE);
-        let published = Published::default();
+        let (probes, devices): (Vec<_>, Vec<_>) = hands.into_iter().unzip();
+        let (engine, submitter) = Engine::with_hands(scene, probes, QUEUE);
+        let published = devices.iter().map(|_| Published::new()).collect();
         let (stop, counts) = (AtomicBool::new(false), Counts::new());
         let shared = Arc::new(Shared { stop, published, counts });
         let of_thread = Arc::clone(&shared);
         let thread = std::thread::Builder::new()
             .name("force loop".into())
-            .spawn(move || run(engine, device, rate, &of_thread))
+            .spawn(move || run(engine, devices, rate, &of_thread))
             .map_err(|error| Error::Loop { reason: error.to_string() })?;
-        Ok(Self { submitter, shared, thread })
+        Ok(Self { submitter, watcher: Watcher { shared }, thread })
     }
 
     /// Puts changes into the queue. They are taken as a whole between two steps.
@@ -67,16 +109,22 @@ impl<D: Device + 'static> ForceLoop<D> {
         self.submitter.recycled()
     }
 
-    /// What the last step gave.
+    /// What the last step gave the first hand.
     #[must_use]
     pub fn seen(&self) -> Seen {
-        self.shared.published.read()
+        self.watcher.seen(0)
+    }
+
+    /// Sees what the loop does, for other threads.
+    #[must_use]
+    pub fn watcher(&self) -> Watcher {
+        self.watcher.clone()
     }
 
     /// What the loop did so far.
     #[must_use]
     pub fn statistics(&self) -> Statistics {
-        self.shared.counts.statistics()
+        self.watcher.statistics()
     }
 
     /// Whether the loop has ended, because the device did.
@@ -85,23 +133,28 @@ impl<D: Device + 'static> ForceLoop<D> {
         self.thread.is_finished()
     }
 
-    /// Ends the loop after the step that it is in, and returns scene, probe and device.
+    /// Ends the loop after the step that it is in, and returns scene, probes and devices.
     ///
     /// # Errors
     /// [`Error::Loop`] if the device panicked.
-    pub fn stop(self) -> Result<(Engine, D)> {
-        self.shared.stop.store(true, Ordering::Relaxed);
+    pub fn stop(self) -> Result<(Engine, Vec<D>)> {
+        self.watcher.shared.stop.store(true, Ordering::Relaxed);
         self.thread.join().map_err(|_| Error::Loop { reason: "the device panicked".into() })
     }
 }
 
 /// The loop.
-fn run<D: Device>(mut engine: Engine, mut device: D, rate: f64, shared: &Shared) -> (Engine, D) {
+fn run<D: Device>(
+    mut engine: Engine,
+    mut devices: Vec<D>,
+    rate: f64,
+    shared: &Shared,
+) -> (Engine, Vec<D>) {
     let dt = 1.0 / rate;
     let period = Duration::from_secs_f64(dt);
     let mut due = Instant::now();
     let mut number = 0;
-    while !shared.stop.load(Ordering::Relaxed) {
+    'steps: while !shared.stop.load(Ordering::Relaxed) {
         let begin = wait_until(due);
         let late = begin - due;
         shared.counts.late.add(late);
@@ -111,15 +164,23 @@ fn run<D: Device>(mut engine: Engine, mut device: D, rate: f64, shared: &Shared)
             due = begin;
         }
         due += period;
-        let Some(reading) = device.read(dt) else { break };
-        let (touch, taken) = engine.step(reading, dt);
-        device.apply(touch.force);
+        let taken = engine.take_changes();
+        number += 1;
+        for (hand, (device, published)) in devices.iter_mut().zip(&shared.published).enumerate() {
+            let Some(reading) = device.read(dt) else { break 'steps };
+            if device.is_present() {
+                let touch = engine.move_hand(hand, reading, dt);
+                device.apply(touch.force);
+                published.write(number, Some(&touch));
+            } else {
+                engine.lift_hand(hand);
+                published.write(number, None);
+            }
+        }
         shared.counts.steps.add(begin.elapsed());
         shared.counts.changes.fetch_add(taken as u64, Ordering::Relaxed);
-        number += 1;
-        shared.published.write(number, &touch);
     }
-    (engine, device)
+    (engine, devices)
 }
 
 /// Waits for a time, and tells when it is.

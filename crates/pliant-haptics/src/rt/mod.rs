@@ -13,6 +13,6 @@ mod published;
 mod statistics;
 
 pub use engine::{Engine, Submitted, Submitter};
-pub use force_loop::ForceLoop;
+pub use force_loop::{ForceLoop, Watcher};
 pub use published::Seen;
-pub use statistics::{Statistics, Times};
+pub use statistics::{DOUBLINGS, Statistics, Times};

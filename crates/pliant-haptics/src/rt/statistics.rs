@@ -9,6 +9,9 @@ const PER_DOUBLING: u64 = 8;
 /// Classes in all: up to 2^40 ns, 18 minutes.
 const CLASSES: usize = 40 * PER_DOUBLING as usize;
 
+/// Doublings of a microsecond that are counted: up to a millisecond, and longer.
+pub const DOUBLINGS: usize = 12;
+
 /// Counts of times, which one thread adds to and any thread reads.
 #[derive(Debug)]
 pub(super) struct Histogram {
@@ -25,6 +28,16 @@ impl Histogram {
         let nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         self.counts[class(nanoseconds)].fetch_add(1, Ordering::Relaxed);
         self.longest.fetch_max(nanoseconds, Ordering::Relaxed);
+    }
+
+    /// Counts by doublings of a microsecond; the last has all that are longer.
+    pub(super) fn doublings(&self) -> [u64; DOUBLINGS] {
+        let mut sums = [0; DOUBLINGS];
+        for (class, count) in self.counts.iter().enumerate() {
+            let doubling = (upper(class) / 1000).checked_ilog2().map_or(0, |log| log as usize + 1);
+            sums[doubling.min(DOUBLINGS - 1)] += count.load(Ordering::Relaxed);
+        }
+        sums
     }
 
     fn times(&self) -> Times {

@@ -1,9 +1,15 @@
 //! Friction, viscosity, damping, shading, limits, passivity.
 
+use std::sync::Arc;
+
 use crate::support::*;
+use pliant::Mesh;
 use pliant::glam::DVec3;
 use pliant_haptics::device::{Device as _, Hand, SimulatedDevice};
-use pliant_haptics::{Grip, Material, Object, Passivity, Probe, Reading, Scene, Settings, Shading};
+use pliant_haptics::{
+    Grip, Material, Object, Passivity, Probe, Reading, Scene, Settings, Shading, Texture,
+    TextureUse,
+};
 use pliant_scenes::icosphere;
 
 fn floor(material: Material) -> Scene {
@@ -180,4 +186,34 @@ fn closed_paths_give_no_energy() {
             assert!(energy.abs() < rounding, "{energy:e}");
         }
     }
+}
+
+/// A height map pushes along the surface, and still no energy comes out of a closed path.
+#[test]
+fn a_height_map_gives_no_energy() {
+    let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+    let positions = corners.map(|[x, y]| DVec3::new(x, y, 0.0)).to_vec();
+    let mesh = Mesh::new(positions, vec![[0, 1, 2], [0, 2, 3]]).unwrap();
+    let uv = vec![[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+    let value = |n: u32| (0.5 + 0.5 * f64::from(n % 16).sin() * f64::from(n / 16).cos()) as f32;
+    let values = (0..256).map(value).collect();
+    let texture = Texture::new(TextureUse::Height, 16, values, 0.004, uv).unwrap();
+    let object = Object::new(rigid(mesh), Material::default()).unwrap();
+    let scene = Scene::of([object.with_texture(Arc::new(texture)).unwrap()]);
+    let mut probe = probe(&scene, DVec3::Z);
+    let (mut most, mut sideways): (f64, f64) = (0.0, 0.0);
+    let mut energy = 0.0;
+    let steps = 40_000;
+    for step in 0..=steps {
+        let turn = f64::from(step) * std::f64::consts::TAU / f64::from(steps);
+        let down = RADIUS + 0.01 * turn.cos();
+        let at = DVec3::new(0.4 * turn.sin(), 0.3 * (2.0 * turn).sin(), down);
+        let touch = probe.step(&scene, Reading::at(at), DT);
+        energy = touch.energy;
+        most = most.max(energy.abs());
+        sideways = sideways.max(touch.force.truncate().length());
+    }
+    assert!(sideways > 0.05 && most > 0.005, "{sideways} N, {most} J");
+    // What is left is the length of steps: a force is held for one.
+    assert!(energy.abs() < 0.02 * most, "{energy:e} of {most:e}");
 }

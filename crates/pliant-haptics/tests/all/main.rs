@@ -5,5 +5,7 @@ mod closed_forms;
 mod forces;
 mod moving;
 mod never_through;
+mod protocol;
 mod replay;
+mod server;
 mod support;

@@ -48,7 +48,7 @@ pub(crate) use obstacle::PlacedObstacle;
 pub use obstacle::{Movement, Obstacle};
 pub use proxy_tree::{ProxyNode, ProxyTree};
 pub use settings::{ContactLaw, Settings};
-pub use simulation::{ModelId, Simulation};
+pub use simulation::{ModelId, Push, Simulation};
 pub use snapshot::{Contact, Other};
 pub use state::{Placement, RigidState};
 pub use surface::{SurfaceMotion, SurfaceObstacle};

@@ -66,6 +66,23 @@ pub struct Simulation {
     pub(super) contacts: Vec<Contact>,
     pub(super) derived: Derived,
     pub(super) forces: Forces,
+    /// Forces from outside in the next step, in the order in which they came.
+    pub(super) pushes: Vec<Push>,
+}
+
+/// A force from outside on a point of a body's surface, in the next step.
+///
+/// The point is on a triangle of the body's mesh, by the weights of the corners, wherever it is now.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Push {
+    /// The body.
+    pub body: u32,
+    /// The triangle.
+    pub triangle: u32,
+    /// The weights of its corners; they sum to 1.
+    pub weights: [f64; 3],
+    /// Newtons, along the world's axes.
+    pub force: DVec3,
 }
 
 impl Simulation {
@@ -93,6 +110,7 @@ impl Simulation {
             contacts: vec![],
             derived: Derived::default(),
             forces: Forces::default(),
+            pushes: vec![],
         })
     }
 
@@ -192,6 +210,28 @@ impl Simulation {
         self.coordinates[start..start + modes].copy_from_slice(q);
         self.velocities[start..start + modes].copy_from_slice(velocities);
         self.loads[start..start + modes].fill(0.0);
+        Ok(())
+    }
+
+    /// Pushes a body from outside in the next step: it moves, turns and vibrates. Contacts of that step
+    /// do not know of it; those of the step after do.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchBody`]; [`Error::InvalidSetting`] for a triangle that the body does not have, and for
+    /// numbers that are not finite.
+    pub fn push(&mut self, push: Push) -> Result<()> {
+        let Some(model) = self.model(push.body) else {
+            return Err(Error::NoSuchBody { body: push.body, bodies: self.states.len() });
+        };
+        let triangles = model.mesh().triangles().len();
+        if push.triangle as usize >= triangles {
+            return refuse("triangle", f64::from(push.triangle), "triangles of the body's mesh");
+        }
+        let numbers = push.weights.into_iter().chain(push.force.to_array());
+        if let Some(value) = numbers.into_iter().find(|number| !number.is_finite()) {
+            return refuse("push", value, "finite numbers");
+        }
+        self.pushes.push(push);
         Ok(())
     }
 

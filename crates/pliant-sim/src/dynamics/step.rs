@@ -5,10 +5,10 @@ use rayon::prelude::*;
 
 use super::carried::carry;
 use super::detect::{StepWork, all_contacts};
-use super::forces::Forces;
+use super::forces::{Forces, Load};
 use super::snapshot::Count;
 use super::state::inverse_inertia;
-use super::{Model, RigidState, Settings, Simulation};
+use super::{Model, Push, RigidState, Settings, Simulation};
 use crate::{Error, Result};
 
 impl Simulation {
@@ -68,7 +68,10 @@ impl Simulation {
             let model = snapshot.model(body);
             let steps = &this.mode_steps[this.model_of[body as usize] as usize];
             loads.fill(0.0);
-            let load = forces.sum(&snapshot, &forces.forces, body, loads);
+            let mut load = forces.sum(&snapshot, &forces.forces, body, loads);
+            for push in this.pushes.iter().filter(|push| push.body == body) {
+                add_push(model, state, &q[..steps.len()], push, &mut load, loads);
+            }
             move_frame(model, &this.settings, state, load.force, load.torque);
             for (mode, (step, force)) in steps.iter().zip(loads).enumerate() {
                 (q[mode], v[mode]) = step.apply(q[mode], v[mode], *force);
@@ -87,8 +90,33 @@ impl Simulation {
         let diverged = diverged.min();
         (self.states, self.coordinates) = (states, coordinates);
         (self.velocities, self.loads) = (velocities, loads);
+        self.pushes.clear();
         diverged
     }
+}
+
+/// Adds a force from outside to what acts on a body: along its modes by how far they displace the point.
+fn add_push(
+    model: &Model,
+    state: &RigidState,
+    q: &[f64],
+    push: &Push,
+    load: &mut Load,
+    loads: &mut [f64],
+) {
+    let own_force = state.rotation.inverse() * push.force;
+    let (mesh, modes) = (model.mesh(), model.modes());
+    let mut point = DVec3::ZERO;
+    for (&vertex, weight) in mesh.triangles()[push.triangle as usize].iter().zip(push.weights) {
+        let vertex = vertex as usize;
+        point += modes.displaced(mesh.positions()[vertex], vertex, q) * weight;
+        for (load, field) in loads.iter_mut().zip(modes.of(vertex)).take(q.len()) {
+            *load += field.as_dvec3().dot(own_force) * weight;
+        }
+    }
+    let arm = state.rotation * (point - model.mass.center);
+    load.force += push.force;
+    load.torque += arm.cross(push.force);
 }
 
 /// Moves a frame: momentum first, then places by the new momentum.

@@ -1,5 +1,7 @@
 //! A proxy at a kilohertz (Ruspini, Kolarov and Khatib 1997): what a step of the force loop costs.
 
+mod chairs;
+mod flood;
 mod player;
 
 use std::hint::black_box;
@@ -31,6 +33,7 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
     let mut tables = vec![apart, in_contact(largest, quick)?];
     eprintln!("haptics: refitted bottom-up ...");
     tables.push(refitted(largest, quick)?);
+    tables.push(flood::flooded(quick)?);
     Ok(tables)
 }
 
@@ -93,7 +96,7 @@ fn apart(scenes: &[Cloth], quick: bool) -> Result<Table> {
             black_box(player.probe.step(&player.scene, Reading::at(hand(step)), DT));
         }
         let still = begin.elapsed().as_secs_f64();
-        ensure!(player.touched == 0, "the proxy is not apart");
+        ensure!(player.times.touched == 0, "the proxy is not apart");
         let [states, moved, still] = [states, moved, still].map(|time| time / steps as f64);
         let smallest = *first.get_or_insert(moved);
         table.row([
@@ -125,6 +128,7 @@ fn in_contact(cloth: &Cloth, quick: bool) -> Result<Table> {
     }
     let triangles = count(cloth.curtain.mesh.triangles().len());
     player
+        .times
         .row(&mut table, format!("curtain, {triangles} triangles, new coordinates in every step"));
     eprintln!("haptics: walking ...");
     let poses: Vec<f64> = (0..240).map(|pose| f64::from(pose) / 60.0).collect();
@@ -140,7 +144,11 @@ fn in_contact(cloth: &Cloth, quick: bool) -> Result<Table> {
     };
     let player = walking(&skin, steps)?;
     let triangles = count(skin.mesh.triangles().len());
-    player.row(&mut table, format!("{name} walking, {triangles} triangles, new pose at 60 Hz"));
+    player
+        .times
+        .row(&mut table, format!("{name} walking, {triangles} triangles, new pose at 60 Hz"));
+    eprintln!("haptics: chairs ...");
+    chairs::row(&mut table, if quick { 10 } else { 100 }, steps)?;
     table.note("a step: taking the new state if there is one, moving the proxy, the force");
     Ok(table)
 }

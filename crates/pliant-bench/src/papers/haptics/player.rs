@@ -18,8 +18,14 @@ pub(super) struct Player {
     changes: Changes,
     /// Whether a new state waits.
     waiting: bool,
+    pub(super) times: Times,
+}
+
+/// How long steps took.
+#[derive(Default)]
+pub(super) struct Times {
     /// Seconds of each step.
-    times: Vec<f64>,
+    all: Vec<f64>,
     /// Steps in contact.
     pub(super) touched: usize,
 }
@@ -32,7 +38,7 @@ impl Player {
         let scene = Scene::of([object]);
         let mut probe = Probe::new(start, Settings::default())?;
         probe.ready_for(&scene);
-        Ok(Self { scene, probe, changes, waiting: false, times: Vec::new(), touched: 0 })
+        Ok(Self { scene, probe, changes, waiting: false, times: Times::default() })
     }
 
     /// Sets a state on the spare object; the next step takes it. Returns the seconds, which belong to the
@@ -59,18 +65,24 @@ impl Player {
         }
         let touch = self.probe.step(&self.scene, reading, DT);
         let time = begin.elapsed().as_secs_f64();
-        self.times.push(time);
-        self.touched += usize::from(!touch.contacts.as_slice().is_empty());
+        self.times.add(time, !touch.contacts.as_slice().is_empty());
         time
+    }
+}
+
+impl Times {
+    pub(super) fn add(&mut self, seconds: f64, in_contact: bool) {
+        self.all.push(seconds);
+        self.touched += usize::from(in_contact);
     }
 
     /// Quantiles of all steps.
     pub(super) fn row(mut self, table: &mut Table, name: String) {
-        self.times.sort_by(f64::total_cmp);
-        let steps = self.times.len();
+        self.all.sort_by(f64::total_cmp);
+        let steps = self.all.len();
         let at = |share: f64| {
             let place = (share * steps as f64).ceil() as usize;
-            seconds(self.times.get(place.clamp(1, steps.max(1)) - 1).copied().unwrap_or(f64::NAN))
+            seconds(self.all.get(place.clamp(1, steps.max(1)) - 1).copied().unwrap_or(f64::NAN))
         };
         let touched = percent(self.touched as f64 / steps.max(1) as f64, 0);
         table.row([name.into(), count(steps), touched, at(0.5), at(0.999), at(1.0)]);

@@ -23,6 +23,10 @@ pub(super) struct Request {
     pub(super) method: String,
     pub(super) path: String,
     pub(super) host: Option<String>,
+    /// The page that asks, as browsers say it.
+    pub(super) origin: Option<String>,
+    /// The key of a WebSocket, if one is asked for.
+    pub(super) websocket: Option<String>,
 }
 
 impl Head {
@@ -66,13 +70,20 @@ impl Request {
         let mut request = Self {
             method: words.next().unwrap_or("").into(),
             path: words.next().unwrap_or("").into(),
-            host: None,
+            ..Self::default()
         };
+        let mut upgrades = false;
         for (name, value) in lines.filter_map(|line| line.split_once(':')) {
-            if name.eq_ignore_ascii_case("host") {
-                request.host = Some(value.trim().to_ascii_lowercase());
+            let value = value.trim();
+            match name.to_ascii_lowercase().as_str() {
+                "host" => request.host = Some(value.to_ascii_lowercase()),
+                "origin" => request.origin = Some(value.to_ascii_lowercase()),
+                "upgrade" => upgrades = value.eq_ignore_ascii_case("websocket"),
+                "sec-websocket-key" => request.websocket = Some(value.into()),
+                _ => {}
             }
         }
+        request.websocket = request.websocket.filter(|_| upgrades);
         request
     }
 }
@@ -97,6 +108,7 @@ mod tests {
             method: "GET".into(),
             path: "/a".into(),
             host: Some("b:1".into()),
+            ..Request::default()
         });
         for text in ["GET /a HTTP/1.1\r\nHOST: B:1\r\n\r\nbody", "GET /a\nx\nhost:b:1\n\n"] {
             assert_eq!(Head::read(&mut text.as_bytes()), expected);

@@ -1,4 +1,5 @@
-//! The page on this machine, for this machine: five resources over HTTP on loopback.
+//! The page on this machine, for this machine: five resources over HTTP on loopback, and for `touch` also
+//! clients of its protocol, as they are or in a WebSocket.
 //!
 //! A fixed number of threads answers, one connection at a time each. Every connection has a deadline
 //! for the head of its request and one for the reply. A new connection takes the place of the oldest
@@ -9,13 +10,17 @@ mod head;
 mod timed;
 
 use std::io::{self, ErrorKind, Read as _, Write as _};
-use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::net::{IpAddr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+use pliant_haptics::protocol::MAGIC;
+use pliant_haptics::server::{Server, Transport};
 
 use super::page;
+use crate::touch::accepted;
 use connections::{Connection, Connections};
 use head::{Head, Request};
 use timed::Timed;
@@ -59,20 +64,22 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; c
 
 /// The data that the page asks for.
 #[derive(Debug)]
-pub(super) struct Data {
+pub(crate) struct Data {
     /// The view as JSON.
-    pub(super) view: Vec<u8>,
+    pub(crate) view: Vec<u8>,
     /// The scene as GLB, if there are meshes.
-    pub(super) scene: Option<Vec<u8>>,
+    pub(crate) scene: Option<Vec<u8>>,
+    /// What can be touched.
+    pub(crate) touch: Option<Server>,
 }
 
-/// Takes a port on loopback: 0 means any that is free.
-pub(super) fn bind(port: u16) -> io::Result<TcpListener> {
-    TcpListener::bind((Ipv4Addr::LOCALHOST, port))
+/// Takes a port: 0 means any that is free.
+pub(crate) fn bind(address: IpAddr, port: u16) -> io::Result<TcpListener> {
+    TcpListener::bind((address, port))
 }
 
 /// Answers for ever.
-pub(super) fn serve(listener: &TcpListener, data: Data) -> io::Result<()> {
+pub(crate) fn serve(listener: &TcpListener, data: Data) -> io::Result<()> {
     serve_within(listener, data, LIMITS)
 }
 
@@ -132,7 +139,30 @@ fn answer(
     data: &Data,
     limits: Limits,
 ) -> io::Result<()> {
+    if let Some(touch) = &data.touch
+        && speaks_touch(stream, limits.head)?
+    {
+        if place.begin_answer() {
+            touch.admit(stream.try_clone()?, Transport::Tcp);
+        }
+        return Ok(());
+    }
     let head = Head::read(&mut Timed::new(stream, limits.head));
+    if let (Head::Complete(request), Some(touch)) = (&head, &data.touch)
+        && let Some(key) = &request.websocket
+        && is_own_page(request, address)
+    {
+        if place.begin_answer() {
+            let accepted = accepted(key);
+            let reply = format!(
+                "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+                 Sec-WebSocket-Accept: {accepted}\r\n\r\n"
+            );
+            Timed::new(stream, limits.reply).write_all(reply.as_bytes())?;
+            touch.admit(stream.try_clone()?, Transport::WebSocket);
+        }
+        return Ok(());
+    }
     let (reply, with_body) = match &head {
         Head::Complete(request) => (reply(request, address, data), request.method != "HEAD"),
         Head::TooLarge => (Reply::refusal("431 Request Header Fields Too Large"), true),
@@ -153,6 +183,51 @@ fn answer(
     stream.shutdown(Shutdown::Write)?;
     let rest = &mut Timed::new(stream, LINGER).take(LINGER_BYTES);
     io::copy(rest, &mut io::sink()).map(drop)
+}
+
+/// Whether a client begins with the eight bytes of the touch protocol. Nothing is taken from the stream.
+fn speaks_touch(stream: &TcpStream, patience: Duration) -> io::Result<bool> {
+    let deadline = Instant::now() + patience;
+    let mut first = [0; MAGIC.len()];
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Ok(false);
+        }
+        stream.set_read_timeout(Some(left))?;
+        let count = match stream.peek(&mut first) {
+            Ok(count) => count,
+            Err(error) if matches!(error.kind(), ErrorKind::TimedOut | ErrorKind::WouldBlock) => 0,
+            Err(error) => return Err(error),
+        };
+        if count == 0 || !MAGIC.starts_with(&first[..count]) {
+            return Ok(false);
+        }
+        if count == MAGIC.len() {
+            return Ok(true);
+        }
+        // Peeking at what is there already does not wait.
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Whether a WebSocket is asked for by a page of this server: others may not touch what is here, even in
+/// the browser of this machine.
+fn is_own_page(request: &Request, address: SocketAddr) -> bool {
+    let Some(host) = &request.host else { return false };
+    request.path == "/touch"
+        && is_own(host, address)
+        && request.origin.as_ref().is_some_and(|origin| *origin == format!("http://{host}"))
+}
+
+/// Whether a host is this server. A page elsewhere that had its name point here would send that name. A
+/// server for other machines may have any name; its clients need a token.
+fn is_own(host: &str, address: SocketAddr) -> bool {
+    let port = address.port();
+    !address.ip().is_loopback()
+        || [format!("127.0.0.1:{port}"), format!("localhost:{port}"), address.to_string()]
+            .iter()
+            .any(|own| own == host)
 }
 
 /// Says that the server is busy, without waiting for the client.
@@ -193,10 +268,10 @@ impl Reply<'_> {
 }
 
 fn reply<'a>(request: &Request, address: SocketAddr, data: &'a Data) -> Reply<'a> {
-    // A page elsewhere that had its name point here would send that name.
-    let port = address.port();
-    let own = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
-    if !request.host.as_ref().is_some_and(|host| own.contains(host)) {
+    if !request.host.as_ref().is_some_and(|host| is_own(host, address)) {
+        return Reply::refusal("403 Forbidden");
+    }
+    if request.websocket.is_some() {
         return Reply::refusal("403 Forbidden");
     }
     if request.method != "GET" && request.method != "HEAD" {

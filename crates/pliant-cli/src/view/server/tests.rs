@@ -1,5 +1,7 @@
 //! The server against clients of every kind, on loopback.
 
+use std::net::Ipv4Addr;
+
 use super::*;
 
 const PAGE: &str = "GET / HTTP/1.1\r\nHost: localhost:PORT\r\n\r\n";
@@ -11,10 +13,10 @@ const PATIENT: Limits =
 
 /// Starts a server, which ends with the test program.
 fn start(view: &[u8], limits: Limits) -> SocketAddr {
-    let listener = bind(0).unwrap();
+    let listener = bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
     let address = listener.local_addr().unwrap();
     assert!(address.ip().is_loopback());
-    let data = Data { view: view.to_vec(), scene: None };
+    let data = Data { view: view.to_vec(), scene: None, touch: None };
     thread::spawn(move || serve_within(&listener, data, limits));
     address
 }
@@ -122,4 +124,62 @@ fn replies_that_nobody_reads_make_the_server_busy_until_their_deadline() {
     });
     assert!(is_served);
     drop(readers);
+}
+
+/// Starts a server that can be touched: nothing is there, but clients may come.
+fn start_touch() -> SocketAddr {
+    let settings = pliant_haptics::server::ServerSettings::default();
+    let touch = Server::start(vec![], settings, |device| Box::new(device)).unwrap();
+    let listener = bind(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
+    let address = listener.local_addr().unwrap();
+    let data = Data { view: b"{}".to_vec(), scene: None, touch: Some(touch) };
+    thread::spawn(move || serve_within(&listener, data, PATIENT));
+    address
+}
+
+#[test]
+fn clients_of_the_touch_protocol_and_the_page_use_one_port() {
+    let address = start_touch();
+    assert!(received(send(address, PAGE)).ends_with(page::HTML));
+    let mut client = pliant_haptics::client::Client::connect(address, "").unwrap();
+    client.send(&pliant_haptics::protocol::Command::Ping { value: 5 }).unwrap();
+    let pong = pliant_haptics::protocol::Report::Pong { value: 5 };
+    assert_eq!(client.receive().unwrap(), pong);
+    // What begins alike is no client.
+    assert!(
+        received(send(address, "POST / HTTP/1.1\r\nHost: localhost:PORT\r\n\r\n"))
+            .contains(" 405 ")
+    );
+}
+
+/// Only the page of this server may open a WebSocket, and only where something can be touched.
+#[test]
+fn a_websocket_needs_the_own_page() {
+    let ask = |address: SocketAddr, path: &str, host: &str, origin: &str| {
+        let mut client = send(
+            address,
+            &format!(
+                "GET {path} HTTP/1.1\r\nHost: {host}\r\n{origin}Upgrade: websocket\r\n\
+                 Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+            ),
+        );
+        let mut status = [0; 12];
+        client.read_exact(&mut status).unwrap();
+        String::from_utf8_lossy(&status[9..]).into_owned()
+    };
+    let address = start_touch();
+    let own = "localhost:PORT";
+    assert_eq!(ask(address, "/touch", own, "Origin: http://localhost:PORT\r\n"), "101");
+    for (path, host, origin) in [
+        ("/touch", own, "Origin: http://evil.example\r\n"),
+        ("/touch", own, "Origin: http://127.0.0.1:PORT\r\n"),
+        ("/touch", own, "Origin: null\r\n"),
+        ("/touch", own, ""),
+        ("/", own, "Origin: http://localhost:PORT\r\n"),
+        ("/touch", "evil.example", "Origin: http://evil.example\r\n"),
+    ] {
+        assert_eq!(ask(address, path, host, origin), "403", "{path} {host} {origin}");
+    }
+    let untouchable = start(b"{}", PATIENT);
+    assert_eq!(ask(untouchable, "/touch", own, "Origin: http://localhost:PORT\r\n"), "403");
 }

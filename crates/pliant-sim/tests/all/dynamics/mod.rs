@@ -3,6 +3,7 @@
 mod conservation;
 mod obstacles;
 mod physics;
+mod pushes;
 mod save;
 mod search;
 
