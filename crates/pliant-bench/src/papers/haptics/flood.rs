@@ -62,7 +62,7 @@ pub(super) fn flooded(quick: bool) -> Result<Table> {
         let time = |time: Duration| seconds(time.as_secs_f64());
         table.row([
             if floods { "floods" } else { "holds a hand" }.into(),
-            format!("{:.0} MB", sent.load(Ordering::Relaxed) as f64 * 1e-6),
+            format!("{:.0} MB", sent.load(Ordering::Relaxed) as f64 * 1e-6).into(),
             count(connections.load(Ordering::Relaxed)),
             count(steps.count),
             count(missed),
