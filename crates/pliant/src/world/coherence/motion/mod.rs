@@ -164,7 +164,7 @@ impl Motion<'_> {
             Self::None => 0.0,
             Self::Maps(motion) => motion.of(patch),
             Self::Modes(motion) => motion.of(patch),
-            Self::Keyframes(motion) => motion.of(patch),
+            Self::Keyframes(motion) => motion.of(patch, patches),
             Self::Free { from, to } => {
                 let way = |vertex: u32| {
                     let ends = (from.get(vertex as usize), to.get(vertex as usize));
