@@ -31,12 +31,12 @@ pub use balls_touch::balls_touch;
 pub(crate) use certain_gap::{certain_gap, certain_separation};
 pub use distance_floor::computed_distance_floor;
 pub(crate) use edge_hit::{EdgeHit, edge_hit, edge_lies_in};
-pub(crate) use impact::{close_edge_edge_impact, close_vertex_face_impact};
 pub use impact::{
     ImpactStages, ImpactTime, ball_ball_impact, ball_triangle_impact, edge_edge_approach,
     edge_edge_impact, edge_edge_impact_counted, vertex_face_approach, vertex_face_impact,
     vertex_face_impact_counted,
 };
+pub(crate) use impact::{close_edge_edge_impact, close_vertex_face_impact};
 pub use intersection_segment::{common_point, intersection_segment};
 pub(crate) use margin::{Margin, touch_margin};
 pub(crate) use near::{NearTriangle, Reach, near_points};

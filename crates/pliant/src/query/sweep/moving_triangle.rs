@@ -190,8 +190,7 @@ impl Span {
     /// true gaps are at most zero only where these are.
     #[inline(always)]
     pub(super) fn may_meet(&self, other: &Self, slack: Vec3A, time: f32) -> bool {
-        let gaps =
-            |end: usize| [self.low[end] - other.high[end], other.low[end] - self.high[end]];
+        let gaps = |end: usize| [self.low[end] - other.high[end], other.low[end] - self.high[end]];
         may_close([gaps(0), gaps(1)], slack, time)
     }
 
