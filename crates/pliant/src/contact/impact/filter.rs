@@ -81,7 +81,7 @@ struct Errors {
 }
 
 /// What the signs of areas say about a coplanar moment.
-#[derive(PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 enum Sides {
     Mixed,
     Same,
