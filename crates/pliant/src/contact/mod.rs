@@ -36,6 +36,7 @@ pub use impact::{
     edge_edge_impact, edge_edge_impact_counted, vertex_face_approach, vertex_face_impact,
     vertex_face_impact_counted,
 };
+pub(crate) use impact::{close_edge_edge_impact, close_vertex_face_impact};
 pub use intersection_segment::{common_point, intersection_segment};
 pub(crate) use margin::{Margin, touch_margin};
 pub(crate) use near::{NearTriangle, Reach, near_points};

@@ -40,7 +40,7 @@ pub use hull::Hull;
 pub use kdop::{CenteredDop, Dop, Dop6, Dop14, Dop18, Dop26, DopMap};
 pub use motion::Motion;
 pub use moving_box::MovingBox;
-pub(crate) use moving_box::meeting;
+pub(crate) use moving_box::may_close;
 pub use obb::{Obb, ObbMap};
 pub use overlap::Overlap;
 pub use ray::Ray;

@@ -6,8 +6,6 @@
 //! most zero. A box around the whole way says far less: what flies in formation never overlaps
 //! here, and always there.
 
-use std::cmp::Ordering;
-
 use glam::{DVec3, Vec3A};
 
 use super::{Aabb, Overlap, Ray, RayEntry, Volume};
@@ -52,16 +50,23 @@ impl MovingBox {
     #[must_use]
     #[inline]
     pub fn meeting(&self, other: &Self) -> [f32; 2] {
-        meeting(gaps(&self.start, &other.start), gaps(&self.end, &other.end))
+        let (start, end) = (gaps(&self.start, &other.start), gaps(&self.end, &other.end));
+        let both = |i: usize| start[i].cmpgt(Vec3A::ZERO) & end[i].cmpgt(Vec3A::ZERO);
+        if (both(0) | both(1)).any() { [f32::INFINITY, 0.0] } else { crossing(start, end) }
     }
 
     /// Whether two may overlap at some time of the step. `false` means that they certainly do not.
     #[must_use]
     #[inline]
     pub fn may_meet(&self, other: &Self) -> bool {
-        let [enter, leave] = self.meeting(other);
-        // NaN excludes nothing.
-        enter.partial_cmp(&leave) != Some(Ordering::Greater)
+        self.may_meet_by(other, f32::INFINITY)
+    }
+
+    /// Whether two may overlap at some time of the step that is not after another.
+    #[inline(always)]
+    pub(crate) fn may_meet_by(&self, other: &Self, time: f32) -> bool {
+        let gaps = [gaps(&self.start, &other.start), gaps(&self.end, &other.end)];
+        may_close(gaps, Vec3A::ZERO, time)
     }
 
     /// The same, larger by a distance on every side, and a little more.
@@ -88,25 +93,28 @@ fn gaps(a: &Aabb, b: &Aabb) -> [Vec3A; 2] {
     [a.min - b.max, b.min - a.max]
 }
 
-/// The time from which on no gap is above zero, and until when, a little too wide. Gaps go from
-/// those at the start to those at the end at constant speed. If the first time is larger there is
-/// no such time.
+/// Whether all gaps may be at most a slack at one time of the step, not after another. Gaps go from
+/// those at the start to those at the end at constant speed.
 ///
-/// Within a step most boxes are apart at both ends or at neither, which takes no division.
+/// Within a step most boxes are apart at both ends or at neither, which takes no division. Which of
+/// the two is as good as random to the processor, so that there is no branch on it.
 #[inline(always)]
-pub(crate) fn meeting(start: [Vec3A; 2], end: [Vec3A; 2]) -> [f32; 2] {
-    let apart = |gaps: [Vec3A; 2]| [gaps[0].cmpgt(Vec3A::ZERO), gaps[1].cmpgt(Vec3A::ZERO)];
-    let (first, last) = (apart(start), apart(end));
-    if ((first[0] & last[0]) | (first[1] & last[1])).any() {
-        return [f32::INFINITY, 0.0];
+pub(crate) fn may_close([start, end]: [[Vec3A; 2]; 2], slack: Vec3A, time: f32) -> bool {
+    let open = |gaps: [Vec3A; 2]| [gaps[0].cmpgt(slack), gaps[1].cmpgt(slack)];
+    let (first, last) = (open(start), open(end));
+    let throughout = ((first[0] & last[0]) | (first[1] & last[1])).any();
+    let at_an_end = (first[0] | first[1] | last[0] | last[1]).any();
+    if at_an_end & !throughout {
+        let less = |gaps: [Vec3A; 2]| [gaps[0] - slack, gaps[1] - slack];
+        let [enter, leave] = crossing(less(start), less(end));
+        // NaN excludes nothing.
+        return !(enter > leave || enter > time);
     }
-    if !(first[0] | first[1] | last[0] | last[1]).any() {
-        return [0.0, 1.0 + TIME_SLACK];
-    }
-    crossing(start, end)
+    !throughout
 }
 
-/// As [`meeting`], for gaps of which none is above zero at both ends.
+/// The time from which on no gap is above zero, and until when, a little too wide; for gaps of which
+/// none is above zero at both ends. If the first is larger there is no such time.
 #[inline(never)]
 fn crossing(start: [Vec3A; 2], end: [Vec3A; 2]) -> [f32; 2] {
     let (mut enter, mut leave) = (Vec3A::ZERO, Vec3A::ONE);

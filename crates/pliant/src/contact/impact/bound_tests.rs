@@ -4,9 +4,9 @@ use glam::DVec3;
 use num_bigint::BigInt;
 use proptest::prelude::*;
 
-use super::filter::{AREA_ERROR, CUBIC_ERROR, HALVINGS, Piece, value};
+use super::filter::{AREA_ERROR, CUBIC_ERROR, HALVINGS, Piece, slope, value};
 use super::motion::{Features, Motion};
-use super::refine::Cubic;
+use super::refine::{Cubic, Near};
 use crate::numeric::DoubleDouble;
 
 /// Coordinates are multiples of 2^-SCALE.
@@ -101,7 +101,7 @@ proptest! {
     #[test]
     fn errors_of_the_filter_are_within_their_bounds(
         step in step(), edges in any::<bool>(), axis in 0..3usize, path in any::<u32>(),
-        halvings in 0..=HALVINGS, time in 0..1u64 << 53,
+        halvings in 0..=HALVINGS, time in 0..1u64 << 53, away in -20..21i64, exponent in 0..30,
     ) {
         let features = if edges { Features::EdgeEdge } else { Features::VertexFace };
         let motion = Motion::new(features, &step[0], &step[1]);
@@ -137,6 +137,12 @@ proptest! {
         let rest = exact.clone() - big(high, cubic_scale) * 6;
         prop_assert!(within(low, &rest, 6, cubic_scale, cubic.error));
         if let Some(sign) = cubic.certain_sign(time) {
+            prop_assert_eq!(sign, exact.cmp(&BigInt::ZERO));
+        }
+        let near = Near { root: time, value: cubic.value(time), slope: slope(whole.cubic, time) };
+        let close = (time + (away << exponent) as f64 * 0.5f64.powi(53)).clamp(0.0, 1.0);
+        if let Some(sign) = cubic.certain_sign_near(&near, close) {
+            let exact = cubic_form(features, &step, [close; 3]);
             prop_assert_eq!(sign, exact.cmp(&BigInt::ZERO));
         }
     }

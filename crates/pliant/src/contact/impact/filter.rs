@@ -81,7 +81,7 @@ struct Errors {
 }
 
 /// What the signs of areas say about a coplanar moment.
-#[derive(PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 enum Sides {
     Mixed,
     Same,
@@ -99,10 +99,11 @@ pub(super) fn decide(motion: &Motion) -> Verdict {
     let axis = motion.axis(0.5);
     let errors = Errors { cubic: volume_error, areas: area_error(motion, axis) };
     let piece = Piece { low: 0.0, width: 1.0, cubic, areas: motion.areas(axis) };
-    if sides(&piece.areas, errors.areas) == Sides::Mixed {
+    let sides = sides(&piece.areas, errors.areas);
+    if sides == Sides::Mixed {
         return Verdict::No;
     }
-    subdivide(motion, piece, &errors)
+    look_at_whole(motion, &piece, sides, &errors)
 }
 
 #[inline(always)]
@@ -146,40 +147,67 @@ fn sides<const N: usize>(areas: &[[f64; N]; 4], error: f64) -> Sides {
 }
 
 #[inline(never)]
-fn subdivide(motion: &Motion, whole: Piece, errors: &Errors) -> Verdict {
+fn look_at_whole(motion: &Motion, whole: &Piece, sides: Sides, errors: &Errors) -> Verdict {
+    match look(motion, whole, whole, sides, errors) {
+        Finding::Verdict(verdict) => verdict,
+        Finding::None => Verdict::No,
+        Finding::Open => subdivide(motion, whole, errors),
+    }
+}
+
+/// What one interval says about the touch.
+enum Finding {
+    Verdict(Verdict),
+    /// No touch in this interval.
+    None,
+    /// It has to be halved.
+    Open,
+}
+
+/// Looks at one interval of the whole step, after the cubic's coefficients and the areas did not
+/// reject it.
+#[inline(always)]
+fn look(motion: &Motion, whole: &Piece, piece: &Piece, sides: Sides, errors: &Errors) -> Finding {
+    match bracket(whole, piece, errors.cubic) {
+        Some(bracket) if sides == Sides::Same => Finding::Verdict(Verdict::Yes(bracket)),
+        Some(bracket) => match sides_at_root(motion, &bracket) {
+            Sides::Mixed => Finding::None,
+            Sides::Same => Finding::Verdict(Verdict::Yes(bracket)),
+            Sides::Unknown => Finding::Verdict(Verdict::Unknown),
+        },
+        None => Finding::Open,
+    }
+}
+
+#[inline(never)]
+fn subdivide(motion: &Motion, whole: &Piece, errors: &Errors) -> Verdict {
     // The later halves of intervals that were halved.
-    let mut later = [whole; HALVINGS as usize];
+    let mut later = [*whole; HALVINGS as usize];
     let mut waiting = 0;
     let shortest = 0.5f64.powi(HALVINGS as i32);
-    let mut piece = whole;
+    let mut piece = *whole;
+    let mut finding = Finding::Open;
     loop {
-        let rejected = one_sign(&piece.cubic, errors.cubic)
-            || match sides(&piece.areas, errors.areas) {
-                Sides::Mixed => true,
-                sides => match bracket(&whole, &piece, errors.cubic) {
-                    Some(bracket) if sides == Sides::Same => return Verdict::Yes(bracket),
-                    Some(bracket) => match sides_at_root(motion, &bracket) {
-                        Sides::Mixed => true,
-                        Sides::Same => return Verdict::Yes(bracket),
-                        Sides::Unknown => return Verdict::Unknown,
-                    },
-                    None => false,
-                },
-            };
-        if rejected {
-            if waiting == 0 {
-                return Verdict::No;
+        match finding {
+            Finding::Verdict(verdict) => return verdict,
+            Finding::None if waiting == 0 => return Verdict::No,
+            Finding::None => {
+                waiting -= 1;
+                piece = later[waiting];
             }
-            waiting -= 1;
-            piece = later[waiting];
-        } else if piece.width > shortest {
-            let [early, late] = piece.halves();
-            later[waiting] = late;
-            waiting += 1;
-            piece = early;
-        } else {
-            return Verdict::Unknown;
+            Finding::Open if piece.width > shortest => {
+                let [early, late] = piece.halves();
+                later[waiting] = late;
+                waiting += 1;
+                piece = early;
+            }
+            Finding::Open => return Verdict::Unknown,
         }
+        finding = match sides(&piece.areas, errors.areas) {
+            _ if one_sign(&piece.cubic, errors.cubic) => Finding::None,
+            Sides::Mixed => Finding::None,
+            sides => look(motion, whole, &piece, sides, errors),
+        };
     }
 }
 
@@ -218,6 +246,12 @@ pub(super) fn value<const N: usize>(mut coefficients: [f64; N], time: f64) -> f6
     coefficients[0]
 }
 
+/// The slope at a time of a cubic in Bernstein form over [0, 1].
+#[inline(always)]
+pub(super) fn slope([a, b, c, d]: [f64; 4], time: f64) -> f64 {
+    3.0 * value([b - a, c - b, d - c], time)
+}
+
 /// How far from the computed root the signs of the cubic are looked at, as a part of the step.
 const ROOT_REACH: [f64; 4] = [1e-13, 1e-11, 1e-8, 1e-5];
 
@@ -233,17 +267,13 @@ fn bracket(whole: &Piece, piece: &Piece, error: f64) -> Option<Bracket> {
         return None;
     }
     let (first, high) = (piece.low, piece.low + piece.width);
-    let [p, q, r, s] = whole.cubic;
-    let slope_coefficients = [q - p, r - q, s - r];
     // Newton's method, kept in the bracket by the secant of its ends.
     let mut ends = [first, high];
     let mut root = first + piece.width * (a / (a - d));
-    let mut slope = d - a;
     for _ in 0..6 {
         let height = value(whole.cubic, root);
         ends[usize::from((height < 0.0) == falls)] = root;
-        slope = 3.0 * value(slope_coefficients, root);
-        let next = root - height / slope;
+        let next = root - height / slope(whole.cubic, root);
         let kept =
             if ends[0] <= next && next <= ends[1] { next } else { (ends[0] + ends[1]) * 0.5 };
         let step = (kept - root).abs();
@@ -252,6 +282,7 @@ fn bracket(whole: &Piece, piece: &Piece, error: f64) -> Option<Bracket> {
             break;
         }
     }
+    let slope = slope(whole.cubic, root);
     for reach in ROOT_REACH {
         let (low, high) = ((root - reach).max(first), (root + reach).min(high));
         let before = value(whole.cubic, low);

@@ -107,6 +107,18 @@ pub fn edge_edge_impact_counted(
     impact(Features::EdgeEdge, &start, &end, stages)
 }
 
+/// [`vertex_face_impact`] of features whose boxes are known to meet: coordinates are not compared.
+#[inline]
+pub(crate) fn close_vertex_face_impact(start: [DVec3; 4], end: [DVec3; 4]) -> Option<ImpactTime> {
+    close_impact(Features::VertexFace, &start, &end, &mut ImpactStages::default())
+}
+
+/// [`edge_edge_impact`] of features whose boxes are known to meet: coordinates are not compared.
+#[inline]
+pub(crate) fn close_edge_edge_impact(start: [DVec3; 4], end: [DVec3; 4]) -> Option<ImpactTime> {
+    close_impact(Features::EdgeEdge, &start, &end, &mut ImpactStages::default())
+}
+
 #[inline(always)]
 fn impact(
     features: Features,
@@ -118,6 +130,16 @@ fn impact(
         stages.filter_no += 1;
         return None;
     }
+    close_impact(features, start, end, stages)
+}
+
+#[inline(always)]
+fn close_impact(
+    features: Features,
+    start: &[DVec3; 4],
+    end: &[DVec3; 4],
+    stages: &mut ImpactStages,
+) -> Option<ImpactTime> {
     let motion = Motion::new(features, start, end);
     match filter::decide(&motion) {
         Verdict::No => {

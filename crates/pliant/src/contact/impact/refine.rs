@@ -34,13 +34,15 @@ pub(super) fn time_in(
     let Bracket { mut low, mut high, falls, .. } = *bracket;
     let inside = |x: f64, low: f64, high: f64| x.clamp(low.next_up(), high.next_down());
     // One step of Newton's method with a better value than `f64` gives.
-    let guess = bracket.root - cubic.value(bracket.root).high / bracket.slope;
+    let near = Near { root: bracket.root, value: cubic.value(bracket.root), slope: bracket.slope };
+    let guess = bracket.root - near.value.high / bracket.slope;
     let mut time = if guess.is_finite() { guess } else { bracket.root };
     let mut steps = 0;
     while low.next_up() < high {
         time = inside(time, low, high);
         let sign = cubic
-            .certain_sign(time)
+            .certain_sign_near(&near, time)
+            .or_else(|| cubic.certain_sign(time))
             .unwrap_or_else(|| coplanarity_sign(motion.features, start, end, time));
         match if falls { sign } else { sign.reverse() } {
             Ordering::Equal => return ImpactTime { lo: time, hi: time },
@@ -65,8 +67,20 @@ pub(super) fn time_in(
 pub(super) struct Cubic {
     start: [[DoubleDouble; 3]; 3],
     end: [[DoubleDouble; 3]; 3],
+    /// XYZ.
+    size: f64,
     pub(super) error: f64,
 }
+
+/// A time with the value and the slope of the cubic there.
+pub(super) struct Near {
+    pub(super) root: f64,
+    pub(super) value: DoubleDouble,
+    pub(super) slope: f64,
+}
+
+/// How far from a known value its tangent is asked for: farther away it never decides.
+const CLOSE: f64 = 1e-6;
 
 impl Cubic {
     pub(super) fn new(motion: &Motion, start: &[DVec3; 4], end: &[DVec3; 4]) -> Self {
@@ -76,10 +90,12 @@ impl Cubic {
                 [0, 1, 2].map(|axis| DoubleDouble::difference(to[axis], from[axis]))
             })
         };
+        let size = motion.largest.element_product();
         Self {
             start: exact(motion.features, start),
             end: exact(motion.features, end),
-            error: CUBIC_ERROR * motion.largest.element_product(),
+            size,
+            error: CUBIC_ERROR * size,
         }
     }
 
@@ -93,6 +109,28 @@ impl Cubic {
         let minor = |i: usize, j: usize| b[i].times(c[j]).minus(b[j].times(c[i]));
         let [x, y, z] = [a[0].times(minor(1, 2)), a[1].times(minor(2, 0)), a[2].times(minor(0, 1))];
         x.plus(y).plus(z)
+    }
+
+    /// The sign close to a time at which the value is known, by the tangent there.
+    ///
+    /// With the Bernstein coefficients below 6 XYZ, the second derivative is below 144 XYZ and the
+    /// third below 288 XYZ in magnitude: a tangent is off by less than 120 XYZ h^2 at a distance h.
+    /// Its slope is 3 times a quadratic in differences of coefficients, each of which errs by 73 u XYZ
+    /// (u = 2^-53, as in [`filter`](super::filter)). A difference is at most 12 XYZ, and each of two
+    /// interpolations rounds by 60 u XYZ: the slope errs by less than 3 (2 * 73 + 12 + 2 * 60) u XYZ and
+    /// its own rounding, below 1024 u XYZ. What is left are the lower half of the value, and the
+    /// roundings of the distance and of the product: u of each. The bound is computed with few
+    /// roundings, for which 1 % is added.
+    pub(super) fn certain_sign_near(&self, near: &Near, time: f64) -> Option<Ordering> {
+        let by = time - near.root;
+        if by.abs() > CLOSE {
+            return None;
+        }
+        let (value, rise) = (near.value.high, near.slope * by);
+        let unit = f64::EPSILON * 0.5;
+        let curved = self.size * (by.abs() * (1024.0 * unit) + by * by * 120.0);
+        let error = self.error + curved + (value.abs() + 2.0 * rise.abs()) * unit;
+        crate::contact::certain_sign(value + rise, error * 1.01)
     }
 
     pub(super) fn certain_sign(&self, time: f64) -> Option<Ordering> {

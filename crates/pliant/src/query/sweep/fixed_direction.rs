@@ -1,63 +1,59 @@
 //! A direction along which two moving triangles are apart all the time.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3A};
 
 use super::moving_triangle::MovingTriangle;
 
-/// Products below this have no overflow on the way: six of them are added.
-const IN_RANGE: f64 = 1e300;
-
-/// The normal that a moving triangle has at the start, and how far its corners reach along it.
+/// About the normal that a moving triangle has at the start, and how far its corners reach along it.
+/// Any direction will do; this one tells layers apart.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FixedDirection {
-    normal: DVec3,
+    /// Its largest component is 1 in magnitude; NaN if there is no normal.
+    normal: Vec3A,
     /// The sum of the magnitudes of its components: not less than its length.
-    sum: f64,
+    sum: f32,
     /// The lowest and the highest corner along it, at both ends.
-    own: [[f64; 2]; 2],
+    own: [[f32; 2]; 2],
 }
 
 impl FixedDirection {
+    /// Of a triangle with these corners at the start, whose corners are these at both ends, rounded.
     #[inline]
-    pub(super) fn new(start: &[DVec3; 3], end: &[DVec3; 3]) -> Self {
-        let [p, q, r] = *start;
+    pub(super) fn new([p, q, r]: &[DVec3; 3], rounded: &[[Vec3A; 3]; 2]) -> Self {
         let normal = (q - p).cross(r - p);
-        let own = [reach(normal, start), reach(normal, end)];
+        let normal = (normal / normal.abs().max_element()).as_vec3a();
+        let own = [reach(normal, &rounded[0]), reach(normal, &rounded[1])];
         Self { normal, sum: normal.abs().element_sum(), own }
     }
 }
 
-/// Whether two triangles are certainly farther apart than a distance throughout the step, along the
-/// normal that one of them has at the start.
+/// Whether two triangles are certainly farther apart than their strays throughout the step, along the
+/// direction of one of them. `slack` is that of gaps between the two.
 ///
 /// Along a fixed direction n a corner's place is linear in time. So if all corners of one triangle
 /// are above all of the other at both ends, they are so in between. A computed n.p is off by at most
-/// three roundings, of 2^-53 each, of |n| L with the sum |n| of its components and the largest
-/// coordinate L, and by three times the smallest number. The allowance is more than twice that for
-/// both sides. The distance counts |n| times, which is not less than the length of n.
+/// four roundings of 2^-24 of |n| L, with the sum |n| of the components' magnitudes and the largest
+/// coordinate L: one of the corner, three of the product; and by six times the smallest number. The
+/// slack has six times as much for both triangles together, and their strays. It counts |n| times,
+/// which is not less than the length of n, and at least 1. Nothing is apart along NaN.
 #[inline]
-pub(super) fn apart_along_normals(a: &MovingTriangle, b: &MovingTriangle, distance: f64) -> bool {
-    let largest = a.largest.max(b.largest);
-    apart_along(&b.direction, a, largest, distance)
-        || apart_along(&a.direction, b, largest, distance)
+pub(super) fn apart_along_normals(a: &MovingTriangle, b: &MovingTriangle, slack: f32) -> bool {
+    apart_along(&b.direction, a, slack) || apart_along(&a.direction, b, slack)
 }
 
 /// Whether a triangle is apart from the one whose direction this is.
 #[inline(always)]
-fn apart_along(of: &FixedDirection, other: &MovingTriangle, largest: f64, distance: f64) -> bool {
-    let size = of.sum * largest;
-    // False for NaN.
-    let in_range = size < IN_RANGE;
-    let allowance = size * (16.0 * f64::EPSILON) + f64::MIN_POSITIVE + of.sum * distance;
-    let [a0, a1] = [reach(of.normal, &other.start), reach(of.normal, &other.end)];
+fn apart_along(of: &FixedDirection, other: &MovingTriangle, slack: f32) -> bool {
+    let allowance = of.sum * slack;
+    let [a0, a1] = [reach(of.normal, &other.rounded[0]), reach(of.normal, &other.rounded[1])];
     let [b0, b1] = of.own;
-    let above = a0[0] - b0[1] > allowance && a1[0] - b1[1] > allowance;
-    let below = b0[0] - a0[1] > allowance && b1[0] - a1[1] > allowance;
-    in_range && (above || below)
+    let above = (a0[0] - b0[1] > allowance) & (a1[0] - b1[1] > allowance);
+    let below = (b0[0] - a0[1] > allowance) & (b1[0] - a1[1] > allowance);
+    above | below
 }
 
 #[inline(always)]
-fn reach(n: DVec3, [p, q, r]: &[DVec3; 3]) -> [f64; 2] {
+fn reach(n: Vec3A, [p, q, r]: &[Vec3A; 3]) -> [f32; 2] {
     let (p, q, r) = (n.dot(*p), n.dot(*q), n.dot(*r));
     [p.min(q).min(r), p.max(q).max(r)]
 }

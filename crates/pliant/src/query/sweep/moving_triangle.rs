@@ -9,7 +9,7 @@ use super::step::Step;
 use crate::body::Surface;
 use crate::numeric::round_up;
 use crate::shape::OwnedFeatures;
-use crate::volume::{Aabb, MovingBox, meeting};
+use crate::volume::{Aabb, MovingBox, may_close};
 
 /// Rounding a corner to the nearest `f32` costs half a step, 2^-24 of its size, and so does each of
 /// the two differences that make a gap of it. This is eight times as much as the three together of
@@ -29,13 +29,11 @@ pub(super) struct MovingTriangle {
     pub(super) start: [DVec3; 3],
     pub(super) end: [DVec3; 3],
     /// Corners rounded to the nearest `f32`, at both ends.
-    rounded: [[Vec3A; 3]; 2],
+    pub(super) rounded: [[Vec3A; 3]; 2],
     /// The boxes of the whole triangle at both ends.
     pub(super) face: Span,
     /// By how much a gap may be too large because of this triangle: roundings and stray.
     slack: f32,
-    /// Its largest coordinate in magnitude, or a little more.
-    pub(super) largest: f64,
     pub(super) direction: FixedDirection,
 }
 
@@ -94,10 +92,7 @@ impl MovingTriangle {
             rounded: [s, e],
             face,
             slack,
-            // Above the `f32` that it was rounded to by more than that rounding.
-            largest: f64::from(largest) * (1.0 + f64::from(ROUNDING))
-                + f64::from(f32::MIN_POSITIVE),
-            direction: FixedDirection::new(&start, &end),
+            direction: FixedDirection::new(&start, &[s, e]),
         }
     }
 
@@ -128,16 +123,37 @@ impl MovingTriangle {
         MovingBox { start: around(0), end: around(1) }
     }
 
-    /// When this triangle may meet what reaches somewhere.
+    /// Whether this triangle may meet what reaches somewhere, not after a time.
     #[inline]
-    pub(super) fn meeting(&self, other: &Reach) -> [f32; 2] {
-        self.face.meeting(&other.span, Vec3A::splat(self.slack + other.slack))
+    pub(super) fn may_reach(&self, other: &Reach, time: f32) -> bool {
+        self.face.may_meet(&other.span, Vec3A::splat(self.slack + other.slack), time)
     }
 
     /// The slack of gaps between this triangle and another.
     #[inline]
-    pub(super) fn slack_with(&self, other: &Self) -> Vec3A {
-        Vec3A::splat(self.slack + other.slack)
+    pub(super) fn slack_with(&self, other: &Self) -> f32 {
+        self.slack + other.slack
+    }
+
+    /// Whether this triangle and another, which share a corner of each and no other, are apart along
+    /// an axis but for that corner, so that no features meet that do not share it.
+    ///
+    /// These are the side opposite to the corner, or an end of it, and all or some of the other
+    /// triangle: gaps between a side and the other triangle cover all of them. They are linear in time,
+    /// so that two that are above the slack at both ends are so in between.
+    #[inline]
+    pub(super) fn hinges(&self, corner: usize, other: &Self, others: usize, slack: Vec3A) -> bool {
+        let (side, face) = (self.edge((corner + 1) % 3), &self.face);
+        let (other_side, other_face) = (other.edge((others + 1) % 3), &other.face);
+        let above = |end: usize| {
+            (side.low[end] - other_face.high[end]).cmpgt(slack)
+                & (face.low[end] - other_side.high[end]).cmpgt(slack)
+        };
+        let below = |end: usize| {
+            (other_face.low[end] - side.high[end]).cmpgt(slack)
+                & (other_side.low[end] - face.high[end]).cmpgt(slack)
+        };
+        ((above(0) & above(1)) | (below(0) & below(1))).any()
     }
 
     /// All triangles of a step, by their numbers.
@@ -168,16 +184,14 @@ impl Span {
         Self { low: [a.min(c), b.min(d)], high: [p.max(r), q.max(s)] }
     }
 
-    /// The time from which on two may touch, and until when; the first is larger if they do not.
+    /// Whether two may touch, not after a time.
     ///
     /// Gaps between rounded corners less the slack are below the true gaps, stray included, so that
     /// true gaps are at most zero only where these are.
     #[inline(always)]
-    pub(super) fn meeting(&self, other: &Self, slack: Vec3A) -> [f32; 2] {
-        let gaps = |end: usize| {
-            [self.low[end] - other.high[end] - slack, other.low[end] - self.high[end] - slack]
-        };
-        meeting(gaps(0), gaps(1))
+    pub(super) fn may_meet(&self, other: &Self, slack: Vec3A, time: f32) -> bool {
+        let gaps = |end: usize| [self.low[end] - other.high[end], other.low[end] - self.high[end]];
+        may_close([gaps(0), gaps(1)], slack, time)
     }
 
     /// Whether the two boxes at the start may overlap.

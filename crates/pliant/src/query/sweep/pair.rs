@@ -1,12 +1,12 @@
 //! All features of two moving triangles.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3A};
 
 use super::fixed_direction::apart_along_normals;
 use super::impact::{Certainty, Features, Impact};
-use super::moving_triangle::{MovingTriangle, Reach};
-use super::near_chords::{LOOKED_AT, near_chords};
-use crate::contact::{edge_edge_impact, triangles_touch, vertex_face_impact};
+use super::moving_triangle::{MovingTriangle, Span};
+use super::near_chords::near_chords;
+use crate::contact::{close_edge_edge_impact, close_vertex_face_impact, triangles_touch};
 use crate::query::Work;
 
 /// What is asked of every pair of triangles.
@@ -34,18 +34,6 @@ fn shared(a: &MovingTriangle, b: &MovingTriangle) -> u32 {
 }
 
 impl PairQuestion {
-    /// Whether features may touch early enough, given when their boxes meet. NaN excludes nothing.
-    #[inline(always)]
-    fn may_matter(&self, [enter, leave]: [f32; 2]) -> bool {
-        !(enter > leave || enter > self.until)
-    }
-
-    /// Whether a triangle may meet what reaches somewhere, early enough.
-    #[inline(always)]
-    pub(super) fn may_reach(&self, triangle: &MovingTriangle, other: &Reach) -> bool {
-        self.may_matter(triangle.meeting(other))
-    }
-
     /// Shows `found` all features of two triangles that touch, of those that the triangles own.
     /// Returns the triangles if they touch at the start by the exact test; those that share a vertex
     /// do not count.
@@ -58,12 +46,20 @@ impl PairQuestion {
         mut found: impl FnMut(Impact),
     ) -> Option<[u32; 2]> {
         let slack = a.slack_with(b);
-        let (face_a, face_b) = (&a.face, &b.face);
-        if !self.may_matter(face_a.meeting(face_b, slack)) {
+        let shared = if self.one_body { shared(a, b) } else { 0 };
+        if shared == 0 && apart_along_normals(a, b, slack) {
             return None;
         }
-        let shared = if self.one_body { shared(a, b) } else { 0 };
-        if shared == 0 && apart_along_normals(a, b, self.stray * LOOKED_AT) {
+        let slack = Vec3A::splat(slack);
+        let (face_a, face_b) = (&a.face, &b.face);
+        let may_meet = |one: &Span, other: &Span| one.may_meet(other, slack, self.until);
+        // Most triangles of one body that meet share one vertex.
+        let only = shared.trailing_zeros() as usize;
+        let apart = match shared {
+            0 => !may_meet(face_a, face_b),
+            _ => shared.is_power_of_two() && a.hinges(only / 3, b, only % 3, slack),
+        };
+        if apart {
             return None;
         }
         let mut pierced = None;
@@ -79,7 +75,7 @@ impl PairQuestion {
             for corner in 0..3 {
                 if a.owned.has_vertex(corner)
                     && shared & (0b111 << (3 * corner)) == 0
-                    && self.may_matter(a.vertex(corner).meeting(face_b, slack))
+                    && may_meet(&a.vertex(corner), face_b)
                 {
                     let features =
                         Features::VertexFace { vertex: a.vertices[corner], face: b.number };
@@ -91,7 +87,7 @@ impl PairQuestion {
             for corner in 0..3 {
                 if b.owned.has_vertex(corner)
                     && shared & (0b1_001_001 << corner) == 0
-                    && self.may_matter(b.vertex(corner).meeting(face_a, slack))
+                    && may_meet(&b.vertex(corner), face_a)
                 {
                     let (vertex, face) = (b.vertices[corner], a.number);
                     let features = match self.one_body {
@@ -107,13 +103,14 @@ impl PairQuestion {
         }
         for side in (0..3).filter(|&side| a.owned.has_edge(side)) {
             let edge = a.edge(side);
-            if !self.may_matter(edge.meeting(face_b, slack)) {
+            // Triangles that share a vertex reach to nearly all edges of each other.
+            if shared == 0 && !may_meet(&edge, face_b) {
                 continue;
             }
             let of_both_ends = shared >> (3 * side) | shared >> (3 * ((side + 1) % 3));
             for other in (0..3).filter(|&other| b.owned.has_edge(other)) {
                 if of_both_ends & (1 << other | 1 << ((other + 1) % 3)) == 0
-                    && self.may_matter(edge.meeting(&b.edge(other), slack))
+                    && may_meet(&edge, &b.edge(other))
                 {
                     self.edge_edge((a, side), (b, other), work, &mut found);
                 }
@@ -138,7 +135,7 @@ impl PairQuestion {
         if self.stray > 0.0 {
             let time = near_chords([[0; 3], [1, 2, 3]], &start, &end, self.stray);
             self.within(features, time, found);
-        } else if let Some(time) = vertex_face_impact(start, end) {
+        } else if let Some(time) = close_vertex_face_impact(start, end) {
             found(Impact { features, time, certainty: Certainty::Certain });
         }
     }
@@ -165,7 +162,7 @@ impl PairQuestion {
         if self.stray > 0.0 {
             let time = near_chords([[0, 1, 1], [2, 3, 3]], &start, &end, self.stray);
             self.within(features, time, found);
-        } else if let Some(time) = edge_edge_impact(start, end) {
+        } else if let Some(time) = close_edge_edge_impact(start, end) {
             found(Impact { features, time, certainty: Certainty::Certain });
         }
     }

@@ -1,5 +1,7 @@
 //! The visitors that test triangles of two steps.
 
+use std::borrow::Cow;
+
 use super::impact::{Impact, Swept};
 use super::moving_triangle::{MovingTriangle, Reach};
 use super::pair::PairQuestion;
@@ -51,7 +53,7 @@ impl<F: Findings> Sweeping<'_, F> {
             return Flow::Continue;
         };
         for first in firsts {
-            if !self.question.may_reach(first, &around) {
+            if !first.may_reach(&around, self.question.until) {
                 continue;
             }
             for second in seconds.clone() {
@@ -102,20 +104,19 @@ impl<F: Findings> Sweeping<'_, F> {
 }
 
 /// A triangle with boxes around it.
-pub(super) struct HeldTriangle {
-    triangle: MovingTriangle,
+pub(super) struct HeldTriangle<'a> {
+    triangle: Cow<'a, MovingTriangle>,
     around: MovingBox,
 }
 
-impl<A: Surface, B: Surface, F: Findings> PairVisitor<Step<'_, A>, Step<'_, B>>
-    for Sweeping<'_, F>
+impl<'a, A: Surface, B: Surface, F: Findings> PairVisitor<Step<'_, A>, Step<'_, B>>
+    for Sweeping<'a, F>
 {
-    type Held = HeldTriangle;
+    type Held = HeldTriangle<'a>;
 
     #[inline(always)]
     fn meet_nodes(&self, a: &MovingBox, b: &MovingBox) -> Descent {
-        let [enter, leave] = a.meeting(b);
-        Descent::when(!(enter > leave || enter > self.question.until))
+        Descent::when(a.may_meet_by(b, self.question.until))
     }
 
     fn meet_leaves(
@@ -127,6 +128,10 @@ impl<A: Surface, B: Surface, F: Findings> PairVisitor<Step<'_, A>, Step<'_, B>>
     ) -> Flow {
         if let Some(all) = self.prepared {
             let one = |&number: &u32| &all[number as usize];
+            // The boxes of the leaves are those of the triangles.
+            if let ([first], [second]) = (of_a, of_b) {
+                return self.meet(one(first), one(second), work);
+            }
             return self.meet_groups(of_a.iter().map(one), &of_b.iter().map(one), work);
         }
         let mut leaves = std::mem::take(&mut self.leaves);
@@ -138,19 +143,19 @@ impl<A: Surface, B: Surface, F: Findings> PairVisitor<Step<'_, A>, Step<'_, B>>
         flow
     }
 
-    fn hold(&self, (a, b): (&Step<A>, &Step<B>), side: Side, number: u32) -> HeldTriangle {
+    fn hold(&self, (a, b): (&Step<A>, &Step<B>), side: Side, number: u32) -> HeldTriangle<'a> {
         let triangle = match (self.prepared, side) {
-            (Some(all), _) => all[number as usize],
-            (None, Side::First) => MovingTriangle::new(a, number, self.names[0]),
-            (None, Side::Second) => MovingTriangle::new(b, number, self.names[1]),
+            (Some(all), _) => Cow::Borrowed(&all[number as usize]),
+            (None, Side::First) => Cow::Owned(MovingTriangle::new(a, number, self.names[0])),
+            (None, Side::Second) => Cow::Owned(MovingTriangle::new(b, number, self.names[1])),
         };
-        HeldTriangle { triangle, around: triangle.around() }
+        let around = triangle.around();
+        HeldTriangle { triangle, around }
     }
 
     #[inline(always)]
     fn held_meets_node<V: Volume>(&self, held: &HeldTriangle, volume: &V) -> Descent {
-        let [enter, leave] = held.around.meeting(&volume.moving());
-        Descent::when(!(enter > leave || enter > self.question.until))
+        Descent::when(held.around.may_meet_by(&volume.moving(), self.question.until))
     }
 
     fn held_meets_leaf(
