@@ -61,7 +61,7 @@ test("a pressed mouse touches, the wheel goes deeper, and a released one is gone
   assert.ok(proxy[2] > 0 && proxy[2] < 0.4, `${proxy}`);
   await page.mouse.move(x + 60, y - 30, { steps: 5 });
   const picture = await pixels(page);
-  assert.ok(picture.colors > 20 && picture.red > 20, JSON.stringify(picture));
+  assert.ok(picture.colors > 20, JSON.stringify(picture));
   if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, "touch.png") });
   await page.mouse.up();
   await page.waitForFunction(() => document.body.dataset.proxy === "");
