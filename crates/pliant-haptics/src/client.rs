@@ -73,8 +73,10 @@ impl Client {
     pub fn receive(&mut self) -> Result<Report> {
         let mut piece = [0; 1 << 14];
         loop {
-            if let Some((kind, body)) = self.framing.next().map_err(wrong)? {
-                return match Report::decode(kind, body).map_err(wrong)? {
+            if let Some((kind, body)) =
+                self.framing.next_message().map_err(|found| wrong(&found))?
+            {
+                return match Report::decode(kind, body).map_err(|found| wrong(&found))? {
                     Report::Refused { reason } => Err(Error::Connection { reason }),
                     report => Ok(report),
                 };
@@ -91,6 +93,6 @@ fn lost(error: std::io::Error) -> Error {
     Error::Connection { reason: error.to_string() }
 }
 
-fn wrong(wrong: crate::protocol::Wrong) -> Error {
+fn wrong(wrong: &crate::protocol::Wrong) -> Error {
     Error::Connection { reason: wrong.to_string() }
 }

@@ -63,7 +63,7 @@ impl Framing {
     ///
     /// # Errors
     /// [`Wrong::TooLong`] as soon as its length is there.
-    pub fn next(&mut self) -> Result<Option<(u16, &[u8])>, Wrong> {
+    pub fn next_message(&mut self) -> Result<Option<(u16, &[u8])>, Wrong> {
         let left = &self.bytes[self.start..];
         let Some((head, rest)) = left.split_at_checked(HEAD) else { return Ok(None) };
         let bytes = u32::from_le_bytes([head[0], head[1], head[2], head[3]]) as usize;
@@ -94,7 +94,7 @@ mod tests {
             let mut found = Vec::new();
             for bytes in stream.chunks(piece) {
                 framing.push(bytes);
-                while let Some((kind, body)) = framing.next().unwrap() {
+                while let Some((kind, body)) = framing.next_message().unwrap() {
                     found.push((kind, body.to_vec()));
                 }
             }
@@ -107,11 +107,11 @@ mod tests {
         let mut framing = Framing::default();
         framing.push(&(MAX_MESSAGE as u32).to_le_bytes());
         framing.push(&[1, 0, 9]);
-        assert_eq!(framing.next(), Ok(None));
+        assert_eq!(framing.next_message(), Ok(None));
         assert!(framing.bytes.capacity() < 1024);
         let mut framing = Framing::of_stranger();
         framing.push(&(MAX_FIRST_MESSAGE as u32 + 1).to_le_bytes());
         framing.push(&[1, 0]);
-        assert!(matches!(framing.next(), Err(Wrong::TooLong { .. })));
+        assert!(matches!(framing.next_message(), Err(Wrong::TooLong { .. })));
     }
 }

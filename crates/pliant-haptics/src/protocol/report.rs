@@ -155,7 +155,7 @@ impl Report {
                 w.list(triangles, |w, corners| {
                     corners.iter().for_each(|&c| {
                         w.u32(c);
-                    })
+                    });
                 });
                 0x84
             }

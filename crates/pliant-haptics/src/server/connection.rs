@@ -204,7 +204,7 @@ fn listen(
         }
         framing.push(bytes);
         let mut fine = allowance.take(count, 0, Instant::now());
-        while let Some((kind, body)) = framing.next().map_err(|wrong| wrong.to_string())? {
+        while let Some((kind, body)) = framing.next_message().map_err(|wrong| wrong.to_string())? {
             fine &= allowance.take(0, 1, Instant::now());
             if !fine {
                 break;

@@ -108,13 +108,13 @@ impl Stage {
 
 impl Inner {
     /// Takes what the loop gave back. Returns what is not needed any more.
-    fn collect(&mut self) -> Vec<Box<Object>> {
+    fn collect(&mut self) -> Vec<Option<Box<Object>>> {
         let mut freed = Vec::new();
         while let Some(mut changes) = self.running.recycled() {
             for (slot, object) in changes.drain() {
                 match self.spares.get_mut(slot) {
-                    Some(spare) => freed.extend(spare.replace(object)),
-                    None => freed.push(object),
+                    Some(spare) => freed.push(spare.replace(object)),
+                    None => freed.push(Some(object)),
                 }
             }
         }

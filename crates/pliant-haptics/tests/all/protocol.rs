@@ -105,7 +105,7 @@ fn reports() -> Vec<Report> {
 fn parts(message: &[u8]) -> (u16, Vec<u8>) {
     let mut framing = Framing::default();
     framing.push(message);
-    let (kind, body) = framing.next().unwrap().unwrap();
+    let (kind, body) = framing.next_message().unwrap().unwrap();
     (kind, body.to_vec())
 }
 
