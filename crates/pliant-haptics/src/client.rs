@@ -37,13 +37,13 @@ impl Client {
     /// # Errors
     /// [`Error::Connection`]: there is no server, or it refuses.
     pub fn connect(address: impl ToSocketAddrs, token: &str) -> Result<Self> {
-        let stream = TcpStream::connect(address).map_err(lost)?;
-        stream.set_nodelay(true).map_err(lost)?;
-        stream.set_read_timeout(Some(PATIENCE)).map_err(lost)?;
-        stream.set_write_timeout(Some(PATIENCE)).map_err(lost)?;
+        let stream = TcpStream::connect(address).map_err(|error| lost(&error))?;
+        stream.set_nodelay(true).map_err(|error| lost(&error))?;
+        stream.set_read_timeout(Some(PATIENCE)).map_err(|error| lost(&error))?;
+        stream.set_write_timeout(Some(PATIENCE)).map_err(|error| lost(&error))?;
         let welcome = Report::Pong { value: 0 };
         let mut client = Self { stream, framing: Framing::default(), welcome };
-        client.stream.write_all(&MAGIC).map_err(lost)?;
+        client.stream.write_all(&MAGIC).map_err(|error| lost(&error))?;
         client.send(&Command::Hello { version: VERSION, token: token.into() })?;
         client.welcome = client.receive()?;
         match client.welcome {
@@ -63,7 +63,7 @@ impl Client {
     /// # Errors
     /// [`Error::Connection`]: the server is gone. [`Client::receive`] may say why.
     pub fn send(&mut self, command: &Command) -> Result<()> {
-        self.stream.write_all(&command.encode()).map_err(lost)
+        self.stream.write_all(&command.encode()).map_err(|error| lost(&error))
     }
 
     /// The next report; waits for it.
@@ -81,7 +81,7 @@ impl Client {
                     report => Ok(report),
                 };
             }
-            match self.stream.read(&mut piece).map_err(lost)? {
+            match self.stream.read(&mut piece).map_err(|error| lost(&error))? {
                 0 => return Err(Error::Connection { reason: "the server closed it".into() }),
                 count => self.framing.push(&piece[..count]),
             }
@@ -89,7 +89,7 @@ impl Client {
     }
 }
 
-fn lost(error: std::io::Error) -> Error {
+fn lost(error: &std::io::Error) -> Error {
     Error::Connection { reason: error.to_string() }
 }
 
