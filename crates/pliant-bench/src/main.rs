@@ -179,6 +179,9 @@ impl Experiment {
 struct Arguments {
     /// Which experiments; all of them if none is named.
     experiments: Vec<Experiment>,
+    /// Leaves an experiment out; may be given several times.
+    #[arg(long, value_name = "EXPERIMENT", conflicts_with = "experiments")]
+    without: Vec<Experiment>,
     /// Smaller inputs and fewer repetitions: for a look, not for a figure.
     #[arg(long)]
     quick: bool,
@@ -228,7 +231,7 @@ struct Arguments {
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let Arguments { experiments, quick, table, cgal, boxes, ipctk, data, kind, .. } = arguments;
-    let Arguments { world, piles, bodies, fcl, json, processor_time, .. } = arguments;
+    let Arguments { world, piles, bodies, fcl, json, processor_time, without, .. } = arguments;
     ensure!(
         !processor_time
             || (!experiments.is_empty() && experiments.iter().all(Experiment::is_on_one_thread)),
@@ -275,7 +278,7 @@ fn main() -> Result<()> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let options = Options { table, boxes, world, ipctk, piles, bodies, data, fcl };
     let mut rows = Vec::new();
-    for experiment in chosen {
+    for experiment in chosen.iter().filter(|experiment| !without.contains(experiment)) {
         let tables = pool.install(|| match &cgal {
             Some(program) => cgal::run(program, quick),
             None => experiment.run(quick, &options),
