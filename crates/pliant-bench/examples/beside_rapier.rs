@@ -5,7 +5,7 @@
 //! A pick asks both worlds, and the nearer hit counts. No pose is baked, and there is nothing between
 //! the two libraries but numbers.
 //!
-//! `cargo run --release -p pliant-bench --example beside_rapier`
+//! `cargo run --release -p pliant-bench --features beside-rapier --example beside_rapier`
 
 use anyhow::{Result, ensure};
 use pliant::deform::{Binding, Blending, Influence, SkinWeights};
