@@ -24,6 +24,8 @@ pub(super) struct Contestant {
     pub(super) is_ours: bool,
     /// Whether it may report boxes that are only near each other.
     pub(super) is_fat: bool,
+    /// Whether it keeps something from step to step.
+    pub(super) keeps: bool,
     /// Finds all pairs of the boxes of a step.
     pub(super) step: FindPairs,
 }
@@ -39,6 +41,7 @@ pub(super) fn all() -> Vec<Contestant> {
         name: "rapier3d, broad phase".into(),
         is_ours: false,
         is_fat: true,
+        keeps: true,
         step: Box::new(move |boxes| rapier.step(boxes)),
     });
     all
@@ -47,7 +50,8 @@ pub(super) fn all() -> Vec<Contestant> {
 fn ours(name: &'static str) -> Option<Contestant> {
     let phase = broad_phase_named(name)?;
     let step = move |boxes: &[Aabb]| pairs(&phase, boxes);
-    Some(Contestant { name: name.into(), is_ours: true, is_fat: false, step: Box::new(step) })
+    let keeps = ["auto", "sweep-and-prune", "dynamic-tree"].contains(&name);
+    Some(Contestant { name: name.into(), is_ours: true, is_fat: false, keeps, step: Box::new(step) })
 }
 
 /// The pairs that a broad phase of ours finds. Brute force reports all, and is tested here.
@@ -63,7 +67,8 @@ fn pairs(phase: &dyn BroadPhase, boxes: &[Aabb]) -> Pairs {
 }
 
 fn theirs(name: &str, step: fn(&[Aabb]) -> Pairs) -> Contestant {
-    Contestant { name: name.into(), is_ours: false, is_fat: false, step: Box::new(step) }
+    let step = Box::new(step);
+    Contestant { name: name.into(), is_ours: false, is_fat: false, keeps: false, step }
 }
 
 pub(super) fn parry_box(volume: &Aabb) -> ParryBox {

@@ -13,16 +13,19 @@ use super::{Pairs, Part};
 use crate::measure::thread_seconds;
 use crate::table::{Cell, Table, ratio, seconds};
 
-/// Seconds for one world. A contestant that would need longer, by how its times grow, is not asked.
+/// Seconds for one world, and in units of the time that `Auto` takes. A contestant that would need
+/// longer than both, by how its times grow beside those of `Auto`, is not asked.
 const LONG: f64 = 2.0;
+const LONG_BESIDE_AUTO: f64 = 2.0;
 
 /// Seconds per world and contestant, more or less.
 const BUDGET: f64 = 0.1;
 
-/// Steps of a moving world that are measured, there and back; fewer of a million boxes.
+/// Seconds per step from which the first, checked run of a contestant is its only one.
+const ONCE: f64 = 1.0;
+
+/// Steps of a moving world that are measured, there and back.
 const STEPS: u32 = 8;
-const STEPS_OF_MANY: u32 = 3;
-const MANY: usize = 500_000;
 
 /// How far boxes move per step at most along each axis; neighbours are 1 apart.
 const SPEED: f64 = 0.02;
@@ -70,8 +73,8 @@ fn table(layout: BoxLayout, motion: Motion, sizes: &[usize]) -> Result<Table> {
     for (at, &count) in sizes.iter().enumerate() {
         eprintln!("broad-phases: {name}, {motion:?}, {count} boxes ...");
         let world = box_world(layout, count, SPEED, 1);
-        let alive: Vec<bool> = times.iter().map(|row| is_asked(&row[..at])).collect();
-        let (best, pairs) = measure(&world, motion, &mut contestants, &alive)?;
+        let before: Vec<&[f64]> = times.iter().map(|row| &row[..at]).collect();
+        let (best, pairs) = measure(&world, motion, &mut contestants, &before)?;
         for (row, best) in times.iter_mut().zip(best) {
             row[at] = best;
         }
@@ -90,8 +93,6 @@ fn table(layout: BoxLayout, motion: Motion, sizes: &[usize]) -> Result<Table> {
     add(row("auto, two threads", &on_two));
     let least = |ours: bool, at: usize| {
         let same = contestants.iter().zip(&times).filter(|(one, _)| one.is_ours == ours);
-        // Who keeps fat boxes has nothing to do at rest.
-        let same = same.filter(|(one, _)| motion == Motion::Moving || !one.is_fat);
         same.filter(|(one, _)| one.name != "auto")
             .map(|(_, row)| row[at])
             .fold(f64::INFINITY, f64::min)
@@ -109,60 +110,83 @@ fn table(layout: BoxLayout, motion: Motion, sizes: &[usize]) -> Result<Table> {
     let counts: Vec<String> = counts.iter().map(u64::to_string).collect();
     table.note(format!("pairs that overlap: {}; every contestant finds these", counts.join(", ")));
     table.note("times are those of the thread on its core; two threads: of a clock");
-    table.note("-: not asked, since it would take longer than 2 s");
+    table.note("-: not asked, since it would take longer than 2 s, and than twice the time of auto");
     Ok(table)
 }
 
-/// Whether a contestant is asked for a world, given its times for those of a tenth of its size and
-/// less.
-fn is_asked(times: &[f64]) -> bool {
-    match times {
-        [.., before, last] => last * (last / before).clamp(10.0, 100.0) < LONG,
+/// Whether a contestant is asked for a world, given the time of `Auto` for it, and the times of both
+/// for worlds of a tenth of its size and less.
+fn is_asked(auto: f64, [own, autos]: [&[f64]; 2]) -> bool {
+    let beside = |at: usize| own[at] / autos[at];
+    match own.len() {
+        // Infinite or NaN if it was not asked before.
+        count @ 2.. => {
+            let [before, last] = [beside(count - 2), beside(count - 1)];
+            auto * last * (last / before).max(1.0) < LONG.max(LONG_BESIDE_AUTO * auto)
+        }
         _ => true,
     }
 }
 
-/// Best times of the contestants that are asked, and the pairs.
+/// Best times of the contestants that are asked, and the pairs. `before` has the times of each for
+/// smaller worlds. The first contestant is `Auto`.
 fn measure(
     world: &BoxWorld,
     motion: Motion,
     contestants: &mut [Contestant],
-    alive: &[bool],
+    before: &[&[f64]],
 ) -> Result<(Vec<f64>, Pairs)> {
     let steps: Vec<Vec<Aabb>> = match motion {
         Motion::Rest => vec![world.boxes(0)],
         // Far enough that what is kept must be changed: by up to 0.14, and fat boxes reach 0.04.
-        Motion::Moving => {
-            let many = world.boxes(0).len() > MANY;
-            (0..if many { STEPS_OF_MANY } else { STEPS }).map(|step| world.boxes(step)).collect()
-        }
+        Motion::Moving => (0..STEPS).map(|step| world.boxes(step)).collect(),
+    };
+    // Who keeps nothing takes as long for each step.
+    let course = |keeps: bool, time: f64| match keeps || time < BUDGET {
+        true => &steps[..],
+        false => &steps[..1],
     };
     let mut best = vec![f64::INFINITY; contestants.len()];
-    let mut expected: Option<Vec<Pairs>> = None;
-    for ((contestant, &alive), best) in contestants.iter_mut().zip(alive).zip(&mut best) {
-        if !alive {
+    let mut first = best.clone();
+    let mut expected: Vec<Pairs> = Vec::new();
+    for at in 0..contestants.len() {
+        let contestant = &mut contestants[at];
+        // Who keeps fat boxes has nothing to do at rest.
+        let is_shown = motion == Motion::Moving || !contestant.is_fat;
+        if !is_shown || at > 0 && !is_asked(best[0].min(first[0]), [before[at], before[0]]) {
             continue;
         }
-        // Once without a clock: what is kept from step to step is there then.
-        let found: Vec<Pairs> = steps.iter().map(|boxes| (contestant.step)(boxes)).collect();
-        let expected = expected.get_or_insert_with(|| found.clone());
-        ensure!(contestant.is_fat || *expected == found, "{} finds other pairs", contestant.name);
-        *best = f64::MAX;
+        // Once without the other clock: what is kept from step to step is there then.
+        let start = thread_seconds();
+        let mut found = vec![(contestant.step)(&steps[0])];
+        first[at] = thread_seconds() - start;
+        let rest = &course(contestant.keeps, first[at])[1..];
+        found.extend(rest.iter().map(|boxes| (contestant.step)(boxes)));
+        if at == 0 {
+            expected.clone_from(&found);
+        }
+        let same = contestant.is_fat || found.iter().zip(&expected).all(|(a, b)| a == b);
+        ensure!(same, "{} finds other pairs", contestant.name);
+        let is_once = first[at] > ONCE && !contestant.keeps;
+        best[at] = if is_once { first[at] } else { f64::MAX };
     }
     let start = thread_seconds();
     let budget = BUDGET * contestants.len() as f64;
     for round in 0..200 {
-        for (contestant, best) in contestants.iter_mut().zip(&mut best) {
+        for ((contestant, best), &first) in contestants.iter_mut().zip(&mut best).zip(&first) {
             // Who takes long is measured less often.
-            let often = best.is_finite()
-                && (round < 1 || *best < BUDGET / 4.0 || (round < 3 && *best < 2.0 * BUDGET));
+            let often = match *best {
+                f64::MAX => true,
+                best => best < BUDGET / 4.0 || (round < 3 && best < 2.0 * BUDGET),
+            };
             if !often {
                 continue;
             }
+            let steps = course(contestant.keeps, first);
             // Once without a clock, and times of microseconds are those of many in a row: caches are
             // warm then, whoever was measured before.
             let repeats = (1e-3 / *best).clamp(1.0, 20.0) as usize;
-            if *best < BUDGET / 4.0 {
+            if first < BUDGET / 4.0 {
                 std::hint::black_box((contestant.step)(&steps[steps.len() - 1]));
             }
             let before = thread_seconds();
@@ -180,7 +204,7 @@ fn measure(
             break;
         }
     }
-    Ok((best, expected.and_then(|found| found.first().copied()).unwrap_or_default()))
+    Ok((best, expected.first().copied().unwrap_or_default()))
 }
 
 /// The time of `auto` per step on two threads.
