@@ -15,12 +15,14 @@ use super::pair_search::{Scratch, near_proxies, pair_contacts};
 use super::snapshot::{Contact, Snapshot};
 use crate::{Error, Result};
 
-/// What a step did. Pairs of bodies, tests of proxies and contacts depend on the state alone; tests of nodes
-/// and spheres computed also on what was kept from steps before.
+/// What a step did. Pairs of bodies, tests of proxies and contacts depend on the state alone; lists, tests of
+/// nodes and spheres computed also on what was kept from steps before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct StepWork {
     /// Pairs of bodies whose boxes overlap.
     pub body_pairs: u64,
+    /// Pairs of bodies whose lists of near proxies were made anew.
+    pub lists_made: u64,
     /// Tests of two nodes, or of a node and an obstacle.
     pub node_tests: u64,
     /// Spheres of nodes that were computed from the coordinates, on the way to proxies.
@@ -37,6 +39,7 @@ pub struct StepWork {
 impl StepWork {
     fn add(&mut self, other: &Self) {
         self.body_pairs += other.body_pairs;
+        self.lists_made += other.lists_made;
         self.node_tests += other.node_tests;
         self.nodes_moved += other.nodes_moved;
         self.proxies_moved += other.proxies_moved;
@@ -134,7 +137,8 @@ pub(super) fn moved_proxies(
     let (mut scratch, mut work) = (Scratch::default(), StepWork::default());
     for [a, b] in overlapping_pairs(snapshot, boxes, phase, snapshot.settings.max_contacts)? {
         let margin = snapshot.margin(a, b);
-        for &[node_a, node_b] in near_proxies(snapshot, [a, b], margin, &mut scratch, &mut work) {
+        let (near, _) = near_proxies(snapshot, [a, b], margin, &mut scratch, &mut work);
+        for &[node_a, node_b] in near {
             moved[a as usize].push(node_a);
             moved[b as usize].push(node_b);
         }

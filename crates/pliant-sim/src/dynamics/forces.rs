@@ -311,21 +311,20 @@ fn yielding_of(
     contact: &Contact,
     parts: impl Fn(u32) -> f64,
 ) -> Yielding {
-    let of = |body, node, direction| {
-        parts(body) * compliance(snapshot, steps, body, node, contact.point, direction)
+    let of = |body, node| {
+        let (point, normal) = (contact.point, contact.normal);
+        compliance(snapshot, steps, body, node, point, normal).map(|yields| parts(body) * yields)
     };
-    let both = |direction| {
-        let first = of(contact.body, contact.node, direction);
-        match contact.other {
-            Other::Body { body, node } => first + of(body, node, direction),
-            Other::Obstacle { .. } => first,
-        }
-    };
-    let (right, up) = contact.normal.any_orthonormal_pair();
-    Yielding { along: both(contact.normal), across: both(right) + both(up) }
+    let [mut along, mut in_all] = of(contact.body, contact.node);
+    if let Other::Body { body, node } = contact.other {
+        let second = of(body, node);
+        (along, in_all) = (along + second[0], in_all + second[1]);
+    }
+    Yielding { along, across: (in_all - along).max(0.0) }
 }
 
-/// How far a proxy moves along a direction in the step per unit of force there.
+/// How far a proxy moves along a direction in the step per unit of force there, and the sum of this over three
+/// directions at right angles, which is the same for all such: the trace of the matrix.
 fn compliance(
     snapshot: &Snapshot,
     steps: &[Vec<ModeStep>],
@@ -333,20 +332,27 @@ fn compliance(
     node: u32,
     point: DVec3,
     direction: DVec3,
-) -> f64 {
+) -> [f64; 2] {
     let pose = snapshot.pose(body);
-    let arm = (point - pose.position).cross(direction);
-    let rigid = pose.inverse_mass + arm.dot(pose.inverse_inertia * arm);
-    let mut sum = snapshot.settings.step * snapshot.settings.step * rigid;
-    let proxies = &snapshot.model(body).proxies;
+    let arm = point - pose.position;
+    let (turned, inverse) = (arm.cross(direction), &pose.inverse_inertia);
+    let rigid = pose.inverse_mass + turned.dot(*inverse * turned);
+    // The sum of (r x d) S (r x d) over such directions d is tr(S) r² - r S r.
+    let diagonal = inverse.x_axis.x + inverse.y_axis.y + inverse.z_axis.z;
+    let turning = diagonal * arm.length_squared() - arm.dot(*inverse * arm);
+    let rigid_in_all = 3.0 * pose.inverse_mass + turning;
+    let square = snapshot.settings.step * snapshot.settings.step;
+    let (mut along, mut in_all) = (square * rigid, square * rigid_in_all);
     if pose.yields {
         let own = (pose.rotation.transpose() * direction).as_vec3();
-        let rows = &proxies.rows_of(node)[1..];
+        let rows = &snapshot.model(body).proxies.rows_of(node)[1..];
         let steps = &steps[snapshot.model_of[body as usize] as usize];
         for (row, step) in rows.iter().zip(steps) {
-            let along = f64::from(row.truncate().dot(own));
-            sum += step.qf * along * along;
+            let (row, yields) = (row.truncate(), step.qf);
+            let part = f64::from(row.dot(own));
+            along += yields * part * part;
+            in_all += yields * f64::from(row.length_squared());
         }
     }
-    sum
+    [along, in_all]
 }

@@ -8,24 +8,29 @@
 //! kept.
 //!
 //! Proof. Let a proxy pair be farther apart than the pad p when the list was made. In the axes of the
-//! first body the second's frame was (R, o) and is (R', o'). A centre x of its proxies, with |x| at most
-//! its reach r, moves with the frame by |R'x + o' - Rx - o| <= |R' - R| r + |o' - o|, Frobenius' norm not
-//! being below the spectral one. Coordinates that change by dq move centre and radius of any proxy by no
-//! more than growth * |dq| in the norm of the stretch (`proxy_tree`), in either body. So the gap is still
-//! above m if m plus the sum of these four is at most p.
+//! first body the second's frame was (R, o) and is (R', o'). A centre x of its proxies moves with the frame
+//! by |R'x + o' - Rx - o|. A pair that counts now is where both boxes are (`Snapshot::common_place`): with
+//! m the middle of that place in the second body's axes, and s its radius, the margin and the radius of the
+//! largest proxy together, |x - m| <= s. So it moved by no more than |(R' - R) m + o' - o| + |R' - R| s,
+//! Frobenius' norm not being below the spectral one. Coordinates that change by dq move the centre of any proxy by no more
+//! than the sum of |dq_j| times the reach of each mode (`proxy_tree`), in either body. So the gap is still
+//! above a margin if that and these motions together are at most p.
 
-use pliant::glam::{DVec3, Mat3, Vec4};
+use pliant::glam::{DVec3, Mat3, Vec3A, Vec4};
 use pliant::volume::Aabb;
 
+use super::StepWork;
 use super::pair_search::{SLACK, Scratch, near_proxies};
 use super::snapshot::Snapshot;
-use super::{Model, StepWork};
 
 /// How far a box is enlarged, as a part of the body's reach: enough for many steps of a slow body.
 const FATNESS: f64 = 0.02;
+/// And for how many steps of its velocity.
+const AHEAD: f64 = 4.0;
 
 /// By how many times the motion of a step the pad exceeds it, at least and at most as parts of the reach
-/// of the lesser body. A larger pad lasts longer, and costs more tests per step.
+/// of the lesser body. A larger pad lasts longer, and costs more tests per step. Bodies that move farther
+/// than the most in a step have none.
 const STEPS_AHEAD: f64 = 8.0;
 const LEAST_PAD: f64 = 0.002;
 const MOST_PAD: f64 = 0.02;
@@ -64,8 +69,11 @@ impl KeptPairs {
     /// Enlarges boxes, for a broad phase.
     pub(super) fn enlarge(&mut self, snapshot: &Snapshot, boxes: &[Aabb]) -> &[Aabb] {
         let fat = |(body, now): (u32, &Aabb)| {
-            let more = (FATNESS * snapshot.pose(body).reach) as f32;
-            Aabb { min: now.min - more, max: now.max + more }
+            let pose = snapshot.pose(body);
+            let more = (FATNESS * pose.reach) as f32;
+            let ahead = (pose.velocity * (AHEAD * snapshot.settings.step)).as_vec3a();
+            let (back, forth) = (ahead.min(Vec3A::ZERO) - more, ahead.max(Vec3A::ZERO) + more);
+            Aabb { min: now.min + back, max: now.max + forth }
         };
         self.fat.clear();
         self.fat.extend((0..).zip(boxes).map(fat));
@@ -111,9 +119,13 @@ impl KeptPair {
         let slack = SLACK * (offset.length() + pose_a.reach + pose_b.reach);
         if margin + slack < self.pad {
             let turned = rotation - self.rotation;
+            let (place, radius) = snapshot.common_place(a, b);
+            let middle = pose_b.rotation.transpose() * (place - pose_b.position);
+            let largest = f64::from(snapshot.model(b).proxies.largest);
+            let shift = (turned * middle.as_vec3()).as_dvec3() + (offset - self.offset);
             let squares = [turned.x_axis, turned.y_axis, turned.z_axis].map(|x| x.length_squared());
             let turned = f64::from(squares.iter().sum::<f32>().sqrt());
-            let moved = turned * pose_b.reach + offset.distance(self.offset);
+            let moved = shift.length() + turned * (radius + margin + largest);
             if margin + slack + moved < self.pad {
                 let bent = self.bent(snapshot);
                 if margin + slack + moved + bent < self.pad {
@@ -121,10 +133,12 @@ impl KeptPair {
                 }
             }
         }
+        work.lists_made += 1;
         let reach = pose_a.reach.min(pose_b.reach);
-        let more = (STEPS_AHEAD * margin).max(LEAST_PAD * reach);
-        let pad = if more < MOST_PAD * reach { margin + more } else { margin };
-        let near = near_proxies(snapshot, self.bodies, pad, scratch, work);
+        let most = MOST_PAD * reach;
+        let more = (STEPS_AHEAD * margin).max(LEAST_PAD * reach).min(most);
+        let pad = if margin < most { margin + more } else { margin };
+        let (near, pad) = near_proxies(snapshot, self.bodies, pad, scratch, work);
         self.near.clear();
         self.near.extend_from_slice(near);
         (self.pad, self.rotation, self.offset) = (pad, rotation, offset);
@@ -142,7 +156,8 @@ impl KeptPair {
             let now = coordinates(snapshot, body);
             let Some(then) = self.bends.get(start..start + now.len()) else { return f64::INFINITY };
             start += now.len();
-            sum += growth_over(model, now, then);
+            let changes = now.iter().zip(then).map(|(now, then)| f64::from(now.x - then));
+            sum += model.proxies.motion(changes);
         }
         sum
     }
@@ -152,13 +167,4 @@ impl KeptPair {
 fn coordinates<'a>(snapshot: &'a Snapshot, body: u32) -> &'a [Vec4] {
     let start = body as usize * snapshot.stride;
     &snapshot.factors[start..start + snapshot.model(body).vibrations.len()]
-}
-
-fn growth_over(model: &Model, now: &[Vec4], then: &[f32]) -> f64 {
-    let changes = now.iter().zip(then).zip(&model.vibrations);
-    let squares = changes.map(|((now, then), vibration)| {
-        let change = vibration.omega * f64::from(now.x - then);
-        change * change
-    });
-    f64::from(model.proxies.nodes[0].growth) * squares.sum::<f64>().sqrt()
 }

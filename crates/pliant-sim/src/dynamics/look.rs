@@ -103,12 +103,12 @@ impl Simulation {
             let range = body * stride..(body + 1) * stride;
             let numbers = [&self.coordinates, &self.velocities, &self.loads];
             let numbers = numbers.map(|numbers| &numbers[range.clone()]);
-            let bending = Bending { factors, free, pressed };
+            let bending = Bending { factors: &mut *factors, free, pressed };
             let model = &self.models[self.model_of[body] as usize];
             let steps = &self.mode_steps[self.model_of[body] as usize];
             let state = &self.states[body];
             let pose = pose_of(model, steps, state, numbers, &self.settings, bending);
-            let around = bounding_box(model, &pose, self.settings.step);
+            let around = bounding_box(model, &pose, factors, self.settings.step);
             (pose, around)
         };
         factors
@@ -131,6 +131,7 @@ impl Simulation {
             models: &self.models,
             model_of: &self.model_of,
             poses: &derived.poses,
+            boxes: &derived.boxes,
             stride: self.stride,
             factors: &derived.factors,
             free_rates: &derived.free_rates,

@@ -8,7 +8,7 @@ use pliant::glam::{DMat3, DVec3, Vec4};
 use pliant::tree::BuildSettings;
 use pliant::volume::Sphere;
 
-use super::proxy_tree::{moved_rows, row_factor};
+use super::proxy_tree::{moved_row, row_factor};
 use super::strain::StrainLimit;
 use super::vibration::{Damping, Vibration, vibrations};
 use super::{MassProperties, Measured, ProxyTree, mass_properties};
@@ -168,7 +168,8 @@ impl Model {
         let modes = Arc::new(Modes::from_fields(self.mesh.positions().len(), &[])?);
         let mut proxies = self.proxies.clone();
         proxies.rows = proxies.rows.into_iter().step_by(proxies.stride).collect();
-        (proxies.stride, proxies.strains) = (1, vec![]);
+        (proxies.stride, proxies.strains, proxies.mode_reaches) = (1, vec![], vec![]);
+        proxies.box_rows.truncate(1);
         proxies.nodes.iter_mut().for_each(|node| node.growth = 0.0);
         Ok(Self { modes, vibrations: vec![], strain: None, proxies, ..self.clone() })
     }
@@ -209,17 +210,27 @@ impl Model {
         self.strain.as_ref().map(|limit| limit.strain)
     }
 
+    /// The sphere with which a proxy presses for coordinates q, measured from the centre of mass in the
+    /// mesh's axes: its radius at rest around its moved middle. `None` if the node is no proxy. Coordinates
+    /// that are missing count as zero.
+    #[must_use]
+    pub fn pressing_proxy(&self, node: u32, q: &[f64]) -> Option<Sphere> {
+        let proxy = self.proxies.nodes.get(node as usize).filter(|node| node.is_proxy())?;
+        let factors: Vec<Vec4> = q.iter().map(|&q| row_factor(q)).collect();
+        let center = moved_row(self.proxies.rows_of(node), &factors).truncate();
+        Some(Sphere { center, radius: proxy.radius })
+    }
+
     /// The spheres of all proxies for coordinates q, in the order of their nodes, measured from the
     /// centre of mass in the mesh's axes. They contain the mesh's vertices. Coordinates that are
     /// missing count as zero.
     #[must_use]
     pub fn deformed_proxies(&self, q: &[f64]) -> Vec<Sphere> {
         let factors: Vec<Vec4> = q.iter().map(|&q| row_factor(q)).collect();
-        let rates = vec![0.0; q.len()];
         let proxies = (0..).zip(&self.proxies.nodes).filter(|(_, node)| node.is_proxy());
         let sphere = |(node, _)| {
-            let (row, _) = moved_rows(self.proxies.rows_of(node), &factors, &rates);
-            Sphere { center: row.truncate(), radius: row.w }
+            let center = moved_row(self.proxies.rows_of(node), &factors).truncate();
+            Sphere { center, radius: self.proxies.mesh_radius(node, q) }
         };
         proxies.map(sphere).collect()
     }

@@ -129,14 +129,15 @@ pub(super) fn pair_contacts(
     }
 }
 
-/// The pairs of proxies whose spheres are within the margin, up to rounding, ascending.
+/// The pairs of proxies whose spheres are within the margin, up to rounding, ascending; and a distance within
+/// which there are no others: not below the margin, and larger where the descent found nothing nearby.
 pub(super) fn near_proxies<'a>(
     snapshot: &Snapshot,
     [a, b]: [u32; 2],
     margin: f64,
     scratch: &'a mut Scratch,
     work: &mut StepWork,
-) -> &'a [[u32; 2]] {
+) -> (&'a [[u32; 2]], f64) {
     let Scratch { stack, candidates, memos: [memo_a, memo_b] } = scratch;
     candidates.clear();
     memo_a.take(snapshot, a);
@@ -149,13 +150,19 @@ pub(super) fn near_proxies<'a>(
     let rotation: Mat3 = (inverse * pose_b.rotation).as_mat3();
     let offset = inverse * (pose_b.position - pose_a.position);
     let size = offset.length() + pose_a.reach + pose_b.reach;
-    let pad = (margin + SLACK * size) as f32;
+    let slack = SLACK * size;
+    let pad = (margin + slack) as f32;
     let offset = offset.as_vec3();
     let placed = |sphere: Vec4| (rotation * sphere.truncate() + offset).extend(sphere.w);
-    let near = |entry: &Entry| {
+    // How much farther apart than the pad the nearest nodes are that the descent passed by.
+    let mut beyond = f32::INFINITY;
+    let mut near = |entry: &Entry| {
         let reach = entry.a.w + entry.b.w + pad;
-        let apart = entry.a.truncate().distance_squared(entry.b.truncate());
-        apart <= reach * reach
+        let gap = entry.a.truncate().distance(entry.b.truncate()) - reach;
+        if gap > 0.0 {
+            beyond = beyond.min(gap);
+        }
+        gap <= 0.0
     };
 
     let first = memo_a.sphere(snapshot, a, 0, work);
@@ -193,5 +200,5 @@ pub(super) fn near_proxies<'a>(
     }
     work.node_tests += tests;
     candidates.sort_unstable();
-    candidates
+    (candidates, margin + (f64::from(beyond) - slack).max(0.0))
 }

@@ -1,21 +1,25 @@
-//! The spheres of a model down to a level, shared by all its bodies (James and Pai 2004, section
-//! 3.4).
+//! The spheres of a model down to a level: the hierarchy that a step searches.
 //!
-//! The proxies are the nodes of the level and the leaves above it. A node has a row per mode, from
-//! which its sphere follows in a state: c + sum u_j q_j, R + sum r_j |q_j|. The rows of inner nodes
-//! are those of [`Body::with_proxies`]: their spheres contain those of all proxies below, in every
-//! state.
+//! Proxies are the nodes at the level and the leaves above it. A proxy presses with its radius at rest
+//! around its moved centre c + sum u_j q_j. An inner node has a row per mode, from which a sphere
+//! around all proxies below it follows in a state: c + sum u_j q_j, R + sum r_j |q_j|.
+//!
+//! Proof. A proxy below has centre c' + sum u'_j q_j and radius R'. From the node's moved centre it
+//! reaches no farther than |c' - c| + R' + sum |u'_j - u_j| |q_j|. So R is the largest |c' - c| + R',
+//! and r_j the largest |u'_j - u_j| of the proxies below. (Spheres around all vertices below, as in
+//! James and Pai 2004, section 3.2, also grow with what bends within a proxy; they would be several
+//! times larger for soft bodies, and a contact does not ask for them.)
 //!
 //! A node also has one number for all modes, its growth: its sphere at rest contains all proxies
 //! below it in a state if its radius grows by `growth * stretch`. That is looser and costs less; it
-//! serves for boxes, for obstacles, and for nodes that hardly grow.
+//! serves for nodes that hardly grow, and for how far bodies moved.
 //!
 //! Proof. The stretch of a state is s = sqrt(sum (w_j q_j)²) with fixed positive weights w_j. A
-//! proxy's moved sphere reaches no farther from its rest centre than
-//! R + sum (|u_j| + r_j) |q_j| <= R + s sqrt(sum ((|u_j| + r_j) / w_j)²), by Cauchy and Schwarz.
-//! The root is its growth, and the growth of an inner node is the largest one below. Its radius at
-//! rest is the largest distance to a proxy's centre plus that proxy's radius. With w_j the angular
-//! frequency, s² is twice the elastic energy.
+//! proxy moves by no more than sum |u_j| |q_j| <= s sqrt(sum (|u_j| / w_j)²), by Cauchy and Schwarz.
+//! The root is its growth, and the growth of an inner node is the largest one below. With w_j the
+//! angular frequency, s² is twice the elastic energy.
+//!
+//! The box of all proxies follows from the coordinates axis by axis, by the proof of the spheres.
 
 use pliant::Body;
 use pliant::bound::SphereCenter;
@@ -33,6 +37,11 @@ use crate::{Error, Result};
 fn rounded_up(value: f64, modes: usize) -> f32 {
     const UNIT: f64 = f32::EPSILON as f64;
     (value * (1.0 + UNIT * (modes + 8) as f64)) as f32
+}
+
+/// A radius to divide by.
+fn at_least_tiny(radius: f32) -> f64 {
+    f64::from(radius.max(f32::MIN_POSITIVE))
 }
 
 /// A node of a [`ProxyTree`].
@@ -77,12 +86,18 @@ pub struct ProxyTree {
     pub(super) stride: usize,
     /// Centre and radius of each row.
     pub(super) rows: Vec<Vec4>,
-    /// For each node and mode, the growth of the sphere per coordinate, over its radius at rest.
+    /// For each node and mode, how much a sphere around the vertices below grows per coordinate, over its
+    /// radius at rest (James and Pai 2004, section 3.2).
     pub(super) strains: Vec<f32>,
-    /// The corners of the box of all proxies at rest.
-    pub(super) rest_box: [Vec3; 2],
+    /// Middle and half the size of the box of all proxies at rest, and for each mode of the box of their
+    /// displacements.
+    pub(super) box_rows: Vec<[Vec3; 2]>,
     /// How far the proxies reach from the centre of mass at rest.
     pub(super) reach: f32,
+    /// The radius of the largest proxy.
+    pub(super) largest: f32,
+    /// For each mode, how far a coordinate of 1 moves any proxy at most.
+    pub(super) mode_reaches: Vec<f32>,
 }
 
 impl ProxyTree {
@@ -95,8 +110,10 @@ impl ProxyTree {
             stride: 1,
             rows: vec![center.extend(radius)],
             strains: vec![],
-            rest_box: [Vec3::splat(-radius), Vec3::splat(radius)],
+            box_rows: vec![[Vec3::ZERO, Vec3::splat(radius)]],
             reach: radius * 1.000_001,
+            largest: radius,
+            mode_reaches: vec![],
         }
     }
 
@@ -118,8 +135,10 @@ impl ProxyTree {
             stride,
             rows: vec![],
             strains: vec![],
-            rest_box: [Vec3::ZERO; 2],
+            box_rows: vec![],
             reach: 0.0,
+            largest: 0.0,
+            mode_reaches: vec![],
         };
         // Breadth first: children stand side by side.
         let mut next = vec![0];
@@ -160,45 +179,89 @@ impl ProxyTree {
     ) {
         let modes = weights.len();
         let rest = Sphere::new(rows[0].center.as_dvec3() - origin, f64::from(rows[0].radius));
-        let reach = |row: &Sphere| row.center.as_dvec3().length() + f64::from(row.radius);
+        let reach = |row: &Sphere| row.center.as_dvec3().length();
         let squares = rows[1..].iter().zip(weights).map(|(row, w)| (reach(row) / w).powi(2));
         let growth = rounded_up(squares.sum::<f64>().sqrt(), modes);
         let Sphere { center, radius } = rest;
-        let size = f64::from(radius).max(f64::from(f32::MIN_POSITIVE));
+        let size = at_least_tiny(radius);
         self.strains.extend(rows[1..].iter().map(|row| (f64::from(row.radius) / size) as f32));
         self.rows.push(center.extend(radius));
-        self.rows.extend(rows[1..].iter().map(|row| row.center.extend(row.radius)));
+        self.rows.extend(rows[1..].iter().map(|row| row.center.extend(0.0)));
         self.nodes.push(ProxyNode { center, radius, growth, first, children, tree_node });
     }
 
-    /// Lets every inner node contain the proxies below it, at rest and as they grow.
+    /// Lets every inner node contain the proxies below it, at rest and as they move.
     fn wrap(&mut self) {
-        let mut low = Vec3::splat(f32::INFINITY);
-        let mut high = -low;
-        let mut below = Vec::new();
+        let modes = self.stride - 1;
+        let (mut below, mut proxies) = (Vec::new(), Vec::new());
         for number in 0..self.nodes.len() {
             let node = self.nodes[number];
             if node.is_proxy() {
-                low = low.min(node.center - node.radius);
-                high = high.max(node.center + node.radius);
+                proxies.push(number);
+                self.largest = self.largest.max(node.radius);
                 self.reach = self.reach.max((node.center.length() + node.radius) * 1.000_001);
                 continue;
             }
-            let (mut radius, mut growth) = (0.0f64, 0.0f32);
+            let (mut spreads, mut growth) = (vec![0.0f64; self.stride], 0.0f32);
+            let own = self.rows_of(number as u32);
             below.extend(node.child_range());
             while let Some(next) = below.pop() {
                 let inner = self.nodes[next as usize];
-                below.extend(if inner.is_proxy() { 0..0 } else { inner.child_range() });
-                if inner.is_proxy() {
-                    let apart = inner.center.as_dvec3().distance(node.center.as_dvec3());
-                    radius = radius.max(apart + f64::from(inner.radius));
-                    growth = growth.max(inner.growth);
+                if !inner.is_proxy() {
+                    below.extend(inner.child_range());
+                    continue;
                 }
+                let apart = |a: &Vec4, b: &Vec4| {
+                    a.truncate().as_dvec3().distance(b.truncate().as_dvec3()) + f64::from(a.w)
+                };
+                for (spread, (row, own)) in
+                    spreads.iter_mut().zip(self.rows_of(next).iter().zip(own))
+                {
+                    *spread = spread.max(apart(row, own));
+                }
+                growth = growth.max(inner.growth);
             }
-            self.nodes[number].radius = rounded_up(radius, 0);
+            let start = number * self.stride;
+            for (row, spread) in self.rows[start..].iter_mut().zip(&spreads) {
+                row.w = rounded_up(*spread, modes);
+            }
+            self.nodes[number].radius = self.rows[start].w;
             self.nodes[number].growth = growth;
         }
-        self.rest_box = [low, high];
+        let mut boxes = Vec::with_capacity(self.stride);
+        for row in 0..self.stride {
+            let mut low = Vec3::splat(f32::INFINITY);
+            let mut high = -low;
+            for &proxy in &proxies {
+                let sphere = self.rows[proxy * self.stride + row];
+                low = low.min(sphere.truncate() - sphere.w);
+                high = high.max(sphere.truncate() + sphere.w);
+            }
+            boxes.push([0.5 * (low + high), 0.5 * (high - low)]);
+        }
+        self.box_rows = boxes;
+        let length = |proxy: usize, row: usize| {
+            f64::from(self.rows[proxy * self.stride + row].truncate().length())
+        };
+        let farthest = |row: usize| proxies.iter().map(|&p| length(p, row)).fold(0.0, f64::max);
+        self.mode_reaches = (1..self.stride).map(|row| rounded_up(farthest(row), 1)).collect();
+    }
+
+    /// How far coordinates move any proxy, or such changes of them, at most.
+    #[inline]
+    pub(super) fn motion(&self, q: impl Iterator<Item = f64>) -> f64 {
+        self.mode_reaches.iter().zip(q).map(|(&reach, q)| f64::from(reach) * q.abs()).sum()
+    }
+
+    /// Middle and half the size of the box of all proxies, from the factors of the modes, up to rounding.
+    #[inline]
+    pub(super) fn moved_box(&self, factors: &[Vec4]) -> [Vec3; 2] {
+        let [mut middle, mut half] = self.box_rows[0];
+        for (row, factor) in self.box_rows[1..].iter().zip(factors) {
+            middle += row[0] * factor.x;
+            half += row[1] * factor.w;
+        }
+        [middle, half]
     }
 
     /// All nodes, the root first, children after parents.
@@ -213,8 +276,18 @@ impl ProxyTree {
         self.nodes.iter().filter(|node| node.is_proxy()).count()
     }
 
+    /// The radius of a sphere around a proxy's moved centre that contains the vertices for which it stands.
+    pub(super) fn mesh_radius(&self, proxy: u32, q: &[f64]) -> f32 {
+        let modes = self.stride - 1;
+        let strains = &self.strains[proxy as usize * modes..][..modes];
+        let strain: f64 = strains.iter().zip(q).map(|(&r, q)| f64::from(r) * q.abs()).sum();
+        let radius = self.nodes[proxy as usize].radius;
+        // Strains are rounded to f32, and so is the centre.
+        rounded_up(f64::from(radius) + at_least_tiny(radius) * strain, 2 * modes)
+    }
+
     /// Rows of a node: the rest sphere as centre and radius, then for each mode the mean
-    /// displacement and the growth of the radius.
+    /// displacement and, of inner nodes, the growth of the radius.
     #[inline]
     pub(super) fn rows_of(&self, node: u32) -> &[Vec4] {
         let start = node as usize * self.stride;
@@ -222,16 +295,10 @@ impl ProxyTree {
     }
 }
 
-/// The sphere of a node, from its rows and their factors (q, q, q, |q|), as centre and radius; and
-/// the velocity of its mean displacement, from the rates of the coordinates.
+/// The sphere of a node, from its rows and their factors (q, q, q, |q|), as centre and radius.
 #[inline]
-pub(super) fn moved_rows(rows: &[Vec4], factors: &[Vec4], rates: &[f32]) -> (Vec4, Vec3) {
-    let (mut sum, mut drift) = (rows[0], Vec4::ZERO);
-    for ((row, factor), rate) in rows[1..].iter().zip(factors).zip(rates) {
-        sum += *row * *factor;
-        drift += *row * *rate;
-    }
-    (sum, drift.truncate())
+pub(super) fn moved_row(rows: &[Vec4], factors: &[Vec4]) -> Vec4 {
+    rows[1..].iter().zip(factors).fold(rows[0], |sum, (row, factor)| sum + *row * *factor)
 }
 
 /// The factor of a mode's row for a coordinate.

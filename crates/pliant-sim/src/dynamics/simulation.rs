@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pliant::glam::{DMat3, DQuat, DVec3};
-use pliant::world::{BroadPhase, Sweep};
+use pliant::world::{Auto, BroadPhase};
 
 use super::carried::Carried;
 use super::forces::Forces;
@@ -105,7 +105,7 @@ impl Simulation {
             carried: vec![],
             obstacles: vec![],
             steps_done: 0,
-            phase: Box::new(Sweep),
+            phase: Box::new(Auto::new()),
             kept: KeptPairs::default(),
             contacts: vec![],
             derived: Derived::default(),

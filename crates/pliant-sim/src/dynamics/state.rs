@@ -69,6 +69,8 @@ pub(super) struct Pose {
     /// How far any point of the body turns in the step if nothing touches it, and bends if what pressed
     /// it in the step before presses on.
     pub turn: f64,
+    /// How much of that is bending.
+    pub bends: f64,
     /// How far its proxies reach from the centre of mass.
     pub reach: f64,
     /// Whether contacts bend the body. If not, it is rigid or at its strain limit.
@@ -93,6 +95,9 @@ pub(super) struct Bending<'a> {
     pub pressed: &'a mut [f32],
 }
 
+/// Enlarges sums over modes of coordinates that are rounded to `f32`.
+const ROUNDED: f64 = 1.0 + 1e-6;
+
 /// Derives the pose of a body, and how it bends, from coordinates, their velocities, and the forces
 /// along the modes in the step before.
 pub(super) fn pose_of(
@@ -105,16 +110,18 @@ pub(super) fn pose_of(
 ) -> Pose {
     let h = settings.step;
     let Bending { factors, free, pressed: rates } = bending;
-    let (mut square, mut pressed_square) = (0.0, 0.0);
+    let (mut square, mut bent, mut bends) = (0.0, 0.0, 0.0);
     let modes = steps.len();
     let limit = model.strain.as_ref();
     let stiff = limit.is_some_and(|limit| limit.is_reached(&model.proxies.strains, &q[..modes]));
-    for (mode, (step, vibration)) in steps.iter().zip(&model.vibrations).enumerate() {
+    let modes_of = steps.iter().zip(&model.vibrations).zip(&model.proxies.mode_reaches);
+    for (mode, ((step, vibration), &reach)) in modes_of.enumerate() {
         let (now, velocity) = (q[mode], velocities[mode]);
         let change = |load: f64| if stiff { 0.0 } else { step.apply(now, velocity, load).0 - now };
         let pressed = change(loads[mode]);
         square += (vibration.omega * now).powi(2);
-        pressed_square += (vibration.omega * pressed).powi(2);
+        bent += f64::from(reach) * now.abs();
+        bends += f64::from(reach) * pressed.abs();
         factors[mode] = row_factor(now);
         free[mode] = (change(0.0) / h) as f32;
         rates[mode] = (pressed / h) as f32;
@@ -125,8 +132,7 @@ pub(super) fn pose_of(
     let inverse_mass = 1.0 / model.mass.mass;
     // Rounded up: the coordinates that count are rounded to f32.
     let stretch = (square.sqrt() * (1.0 + 1e-6)) as f32;
-    let growth = f64::from(model.proxies.nodes[0].growth);
-    let reach = f64::from(model.proxies.reach) + growth * f64::from(stretch);
+    let (bends, reach) = (bends * ROUNDED, f64::from(model.proxies.reach) + bent * ROUNDED);
     Pose {
         rotation,
         position: state.position,
@@ -135,21 +141,20 @@ pub(super) fn pose_of(
         inverse_mass,
         inverse_inertia,
         stretch,
-        turn: h * spin.length() * reach + growth * pressed_square.sqrt(),
+        turn: h * spin.length() * reach + bends,
+        bends,
         reach,
         yields: modes > 0 && !stiff,
     }
 }
 
 /// A box around all proxies of a body, and as far as they may move in the step.
-pub(super) fn bounding_box(model: &Model, pose: &Pose, step: f64) -> Aabb {
-    let [low, high] = model.proxies.rest_box.map(|corner| corner.as_dvec3());
-    let (middle, half) = (0.5 * (low + high), 0.5 * (high - low));
+pub(super) fn bounding_box(model: &Model, pose: &Pose, factors: &[Vec4], step: f64) -> Aabb {
+    let [middle, half] = model.proxies.moved_box(factors).map(|corner| corner.as_dvec3());
     let m = &pose.rotation;
     let half = m.x_axis.abs() * half.x + m.y_axis.abs() * half.y + m.z_axis.abs() * half.z;
     let middle = pose.position + *m * middle;
-    let growth = f64::from(model.proxies.nodes[0].growth) * f64::from(pose.stretch);
-    let margin = growth + pose.turn + step * pose.velocity.length();
+    let margin = pose.turn + step * pose.velocity.length();
     // Covers the roundings of these lines and of the proxies, 2^-24 each at most.
     let half = half + DVec3::splat(margin + 1e-5 * pose.reach);
     Aabb::around([middle - half, middle + half])

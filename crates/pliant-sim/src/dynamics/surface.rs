@@ -91,6 +91,14 @@ impl SurfaceObstacle {
         &self.motion
     }
 
+    /// Moves it to a time, to look at. A step moves it to its own time in any case.
+    ///
+    /// # Errors
+    /// Those of the body; none for a time that is finite and not negative.
+    pub fn move_to(&mut self, time: f64) -> Result<()> {
+        self.follow(time, 0.0)
+    }
+
     pub(super) fn bodies(&self) -> [&AnyBody; 2] {
         [&self.now, &self.ahead]
     }

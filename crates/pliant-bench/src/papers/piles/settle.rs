@@ -1,6 +1,7 @@
 //! Piles at rest: bodies that fell and settled, or the state of that from a file.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use pliant_sim::dynamics::Simulation;
@@ -11,6 +12,9 @@ const AT_REST: f64 = 0.05;
 const LEAST: u64 = 300;
 /// Steps after which a pile counts as settled in any case: ten seconds.
 const MOST: u64 = 1500;
+
+/// How often the state of a pile that still settles is kept: large ones take many minutes.
+const KEPT_EVERY: Duration = Duration::from_secs(30);
 
 /// A pile.
 pub(super) struct Pile {
@@ -31,7 +35,7 @@ impl Pile {
 }
 
 /// Lets bodies fall until they are at rest, or for so many steps. With a folder, the state is taken from
-/// there if it is there, and put there otherwise.
+/// there if it is there, and put there otherwise; a run that was stopped goes on where it was.
 pub(super) fn settled(
     run: Simulation,
     name: &str,
@@ -42,20 +46,32 @@ pub(super) fn settled(
     let file = states.map(|folder| {
         folder.join(format!("{name}-{}-{:016x}", pile.run.bodies(), pile.run.fingerprint()))
     });
+    let part = file.as_ref().map(|file| file.with_extension("part"));
     if let Some(file) = file.as_deref().filter(|file| file.exists()) {
         pile.run.restore(file)?;
         return Ok(pile);
     }
+    if let Some(part) = part.as_deref().filter(|part| part.exists()) {
+        pile.run.restore(part)?;
+    }
+    if let Some(folder) = states {
+        std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    }
+    let mut kept = Instant::now();
     while pile.run.steps_done() < steps.unwrap_or(MOST) {
         pile.run.step()?;
         let asked = pile.run.steps_done().is_multiple_of(50) && pile.run.steps_done() >= LEAST;
         if asked && pile.speed() < AT_REST {
             break;
         }
+        if let Some(part) = part.as_deref().filter(|_| kept.elapsed() >= KEPT_EVERY) {
+            pile.run.save(part)?;
+            kept = Instant::now();
+        }
     }
-    if let (Some(file), Some(folder)) = (file, states) {
-        std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    if let (Some(file), Some(part)) = (file, part) {
         pile.run.save(&file)?;
+        let _ = std::fs::remove_file(part);
     }
     Ok(pile)
 }
