@@ -17,9 +17,9 @@ use crate::scene::{Deformation, Keyframes, MorphTargets, Object, Scene, SkinWeig
 /// How the bounds of a scene's bodies are made. Contacts are the same for every method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Method {
-    /// What suits each object best: rigid objects are bounded from their boxes at rest, large ones
-    /// with morph targets from their weights, large skins from their joints, keyframes from both
-    /// ends of a span, all others bottom-up.
+    /// What suits each object best: rigid objects are bounded from their boxes at rest, which two of
+    /// them compare in the frames of both, large ones with morph targets from their weights, large
+    /// skins from their joints, keyframes from both ends of a span, all others bottom-up.
     #[default]
     Auto,
     /// Bounds from the weights of morph targets, without moving vertices that no test asks

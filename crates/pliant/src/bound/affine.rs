@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use glam::{DAffine3, Mat3A, Vec3A};
+use glam::{DAffine3, DMat3, Mat3A, Vec3A};
 
 use super::{BottomUp, Bounds, SphereForm};
 use crate::deform::{Affine, row_sums};
 use crate::numeric::{F32_RANGE, F32_SLACK, PowerOfTwo};
+use crate::query::frames::{MovedAsOne, OneMap};
 use crate::tree::{BuildSettings, build_over_mesh};
 use crate::volume::{Aabb, CenteredBox, Fit as _};
 use crate::{Body, Mesh, Result};
@@ -112,7 +113,7 @@ impl ScaledMap {
         let map = deformation.map();
         let m = &map.matrix3;
         let columns = [m.x_axis, m.y_axis, m.z_axis].map(|column| scale.vector_up(column));
-        let linear = glam::DMat3::from_cols(columns[0], columns[1], columns[2]);
+        let linear = DMat3::from_cols(columns[0], columns[1], columns[2]);
         let scaled = DAffine3 { matrix3: linear, translation: map.translation };
         let magnitude = 4.0 * row_sums(&scaled).max_element() + map.translation.abs().max_element();
         let linear = Mat3A::from(linear.as_mat3());
@@ -125,6 +126,18 @@ impl ScaledMap {
             // NaN is not bounded.
             bounded: magnitude < F32_RANGE,
         }
+    }
+}
+
+impl MovedAsOne for AffineBody {
+    /// From scaled coordinates, in which boxes reach past 1 by their rounding outward.
+    fn one_map(&self) -> OneMap<'_> {
+        let AffineBoxes { rest, map: ScaledMap { scale, .. } } = &self.bounds;
+        let map = self.deformation.map();
+        let m = map.matrix3;
+        let [x, y, z] = [m.x_axis, m.y_axis, m.z_axis].map(|column| scale.vector_up(column));
+        let map = DAffine3 { matrix3: DMat3::from_cols(x, y, z), ..map };
+        OneMap { rest, reach: 1.5, map }
     }
 }
 
@@ -152,7 +165,7 @@ impl Bounds<Affine> for AffineBoxes {
 mod tests {
     use super::*;
     use crate::body::Collide as _;
-    use glam::{DMat3, DVec3};
+    use glam::DVec3;
     use proptest::prelude::*;
 
     proptest! {

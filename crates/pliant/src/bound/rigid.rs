@@ -6,6 +6,7 @@ use glam::DAffine3;
 
 use super::{BottomUp, Bounds, SphereForm};
 use crate::deform::{Isometry, Rigid};
+use crate::query::frames::{MovedAsOne, OneMap};
 use crate::tree::{BuildSettings, build_over_mesh};
 use crate::volume::{Aabb, Fit, Motion, Sphere, Volume};
 use crate::{Body, Mesh, Result};
@@ -97,6 +98,15 @@ impl<V: Fit> RigidBounds<V> {
     fn new(rest: Arc<[V::Rest]>, reach: f64, map: DAffine3) -> Self {
         let motion = Motion::rigid(map, reach);
         Self { rest, reach, map: V::map(&motion), bounded: motion.is_bounded() }
+    }
+}
+
+impl MovedAsOne for RigidBody {
+    fn one_map(&self) -> OneMap<'_> {
+        let isometry = self.deformation.isometry;
+        let (matrix3, translation) = (isometry.rotation(), isometry.translation());
+        let map = DAffine3 { matrix3, translation };
+        OneMap { rest: &self.bounds.rest, reach: self.bounds.reach, map }
     }
 }
 

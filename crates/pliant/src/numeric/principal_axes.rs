@@ -20,7 +20,8 @@ pub(crate) fn principal_axes(points: impl Iterator<Item = DVec3>) -> [(DVec3, f6
     for _ in 0..8 {
         for (p, q) in [(0, 1), (0, 2), (1, 2)] {
             let off = spread[p][q];
-            if off == 0.0 {
+            // What is left of it would turn the axes by less than their rounding.
+            if off.abs() <= 1e-18 * (spread[p][p] + spread[q][q]) {
                 continue;
             }
             // The smaller angle whose rotation makes the entry zero.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::frames::intersections_in_frames;
 use super::pair_limit::PairLimit;
 use super::penetration::{Ask, regions_between, regions_within};
 use super::{
@@ -15,7 +16,8 @@ use crate::volume::Overlap as _;
 impl AnyBody {
     /// As [`intersections`](crate::intersections()), compiled for both kinds where pairs of these
     /// kinds are common, and for one kind otherwise: a descent for every pair of kinds takes
-    /// minutes to compile.
+    /// minutes to compile. Boxes of two bodies that each move by one map are compared in the frames of
+    /// both.
     #[must_use]
     pub fn intersections(&self, other: &Self) -> Intersections {
         self.intersections_within(other, &PairLimit::none())
@@ -25,7 +27,8 @@ impl AnyBody {
     pub(crate) fn intersections_within(&self, other: &Self, limit: &PairLimit) -> Intersections {
         match (self, other) {
             (Self::Free(a), Self::Free(b)) => intersections_within(&**a, &**b, limit),
-            (Self::Affine(a), Self::Affine(b)) => intersections_within(&**a, &**b, limit),
+            (Self::Affine(a), Self::Affine(b)) => intersections_in_frames(&**a, &**b, limit),
+            (Self::Rigid(a), Self::Rigid(b)) => intersections_in_frames(&**a, &**b, limit),
             (Self::Skinned(a), Self::Skinned(b)) => intersections_within(&**a, &**b, limit),
             (Self::Reduced(a), Self::Affine(b)) => intersections_within(&**a, &**b, limit),
             (Self::Affine(a), Self::Reduced(b)) => {

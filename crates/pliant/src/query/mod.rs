@@ -12,6 +12,7 @@ mod closest_many;
 mod descent;
 mod distance;
 mod first_contact;
+pub(crate) mod frames;
 pub(crate) mod front;
 mod inside;
 mod nearest;

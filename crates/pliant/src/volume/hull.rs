@@ -44,7 +44,10 @@ impl Hull {
     fn distance_up(&self, point: DVec3, enough: f64) -> f64 {
         let seen = self.vertices.map(|v| v.as_dvec3() - point);
         let size = seen.iter().map(|v| v.abs().element_sum()).fold(0.0, larger);
-        let mut at = seen[0];
+        // From the nearest vertex: most points that are asked for are vertices, or beside one.
+        let nearer =
+            |p: DVec3, &q: &DVec3| if q.length_squared() < p.length_squared() { q } else { p };
+        let mut at = seen.iter().fold(seen[0], nearer);
         let distance = |at: DVec3| length(at) * (1.0 + F64_SLACK) + F64_SLACK * size;
         for _ in 0..2 * STEPS {
             if distance(at) <= enough {

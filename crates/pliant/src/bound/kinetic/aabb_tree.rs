@@ -8,7 +8,7 @@ use super::tournament::{Contestant, Contests, EventCount};
 use crate::bound::Bounds;
 use crate::bound::flight::{FlightBounds, parents};
 use crate::deform::Flight;
-use crate::tree::{EditedTree, Tree};
+use crate::tree::{EditedTree, NO_NODE, Tree};
 use crate::volume::Aabb;
 use crate::{Mesh, Result};
 
@@ -96,7 +96,12 @@ impl KineticAabb {
         let tree = Arc::new(edited.tree.clone());
         let parents = parents(&tree);
         let contests = SidesOfNodes { tree, mesh: Arc::clone(mesh), parents };
-        Self(self.0.edited(contests, edited, mesh, flight))
+        let from = |slot: u32| {
+            let old = edited.from[slot as usize / 6];
+            (old != NO_NODE).then(|| old * 6 + slot % 6)
+        };
+        let changed = edited.changed.iter().flat_map(|&node| contests.slots_of(node)).collect();
+        Self(self.0.edited(contests, (&edited.tree, mesh), flight, from, changed))
     }
 
     /// Winners and times of failure.

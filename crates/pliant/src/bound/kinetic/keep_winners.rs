@@ -1,5 +1,5 @@
-//! A keyframe in the kinetic AABB tree: all winners stay, and only the times at which their
-//! certificates fail are new.
+//! A keyframe in a kinetic tree: all winners stay, and only the times at which their certificates fail are
+//! new.
 //!
 //! Why no winner changes: at the end of a span every certificate of it holds, so a winner is at most one
 //! slack below each rival (`certificate`). The next span begins with the same positions. So the walk reads
@@ -9,6 +9,7 @@
 use glam::DVec3;
 
 use super::certificate::{Place, Segment, Side};
+use super::tournament::{Contestant, Contests};
 use crate::Mesh;
 use crate::deform::Flight;
 use crate::tree::Tree;
@@ -140,6 +141,55 @@ pub(super) fn find_failures(
         }
         found.truncate(first);
         found.push(kept.winners);
+    }
+    true
+}
+
+/// As [`find_failures`], for slots of any kind, from those further down to those above them.
+pub(super) fn find_failures_by_slots(
+    contests: &impl Contests,
+    flight: &Flight,
+    segment: &Segment,
+    winners: &[u32],
+    mut tell: impl FnMut(u32, f64),
+) -> bool {
+    let Some([now, end]) = segment.keyframes(flight) else { return false };
+    // Where the winner of each slot will be: its vertex is not looked up again.
+    let mut ends = vec![0.0; winners.len()];
+    for slot in (0..winners.len()).rev() {
+        let side = contests.side(slot as u32);
+        let value = |p: &DVec3| side.sign * p[side.axis];
+        let winner = winners[slot];
+        let won = value(&end[winner as usize]);
+        ends[slot] = won;
+        let mut largest = won;
+        contests.contestants(slot as u32, |contestant| {
+            let rival = match contestant {
+                Contestant::Vertex(vertex) => value(&end[vertex as usize]),
+                Contestant::Winner(below) => ends[below as usize],
+            };
+            largest = if rival > largest { rival } else { largest };
+        });
+        if !segment.may_fail(won, largest) {
+            continue;
+        }
+        let place =
+            |vertex: u32, end: f64| Place { vertex, now: value(&now[vertex as usize]), end };
+        let holder = place(winner, won);
+        let mut failure = f64::INFINITY;
+        contests.contestants(slot as u32, |contestant| {
+            let (vertex, end) = match contestant {
+                Contestant::Vertex(vertex) => (vertex, value(&end[vertex as usize])),
+                Contestant::Winner(below) => (winners[below as usize], ends[below as usize]),
+            };
+            if vertex != winner && segment.may_fail(won, end) {
+                let time = segment.failure(flight, side, &holder, &place(vertex, end));
+                failure = failure.min(time);
+            }
+        });
+        if failure < f64::INFINITY {
+            tell(slot as u32, failure);
+        }
     }
     true
 }

@@ -8,7 +8,7 @@ use super::certificate::{Side, allowance, is_bounded};
 use super::tournament::{Contests, Earlier, EventCount, Tournament};
 use crate::bound::flight::LeavesOfVertices;
 use crate::deform::Flight;
-use crate::tree::{EditedTree, NO_NODE, Tree, level_of_nodes};
+use crate::tree::{Tree, level_of_nodes};
 use crate::volume::Aabb;
 use crate::{Mesh, Result};
 
@@ -110,25 +110,21 @@ impl<C: Contests> Sides<C> {
         tournament.replan(&*self.contests, flight, vertices, slots);
     }
 
-    /// The sides of an edited tree, whose nodes have six slots each: winners and events of nodes that
-    /// stay go on, the others are decided.
+    /// The sides of an edited tree: winners and events of slots that stay go on, those in `changed` are
+    /// decided. `from` has the old slot of a new one.
     pub(super) fn edited(
         &self,
         contests: C,
-        edited: &EditedTree,
-        mesh: &Mesh,
+        (tree, mesh): (&Tree, &Mesh),
         flight: &Flight,
+        from: impl Fn(u32) -> Option<u32>,
+        changed: Vec<u32>,
     ) -> Self {
-        let from = |slot: u32| {
-            let old = edited.from[slot as usize / 6];
-            (old != NO_NODE).then(|| old * 6 + slot % 6)
-        };
-        let changed = edited.changed.iter().flat_map(|&node| contests.slots_of(node)).collect();
-        let height = level_of_nodes(&edited.tree).into_iter().max().unwrap_or(0) + 1;
+        let height = level_of_nodes(tree).into_iter().max().unwrap_or(0) + 1;
         Self {
             tournament: Arc::new(self.tournament.carried(&contests, flight, from, changed)),
             contests: Arc::new(contests),
-            leaves: Arc::new(LeavesOfVertices::new(&edited.tree, mesh)),
+            leaves: Arc::new(LeavesOfVertices::new(tree, mesh)),
             height,
             allowance: allowance(flight, height),
             bounded: is_bounded(flight),

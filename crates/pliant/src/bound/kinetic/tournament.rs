@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 use super::by_nodes::decide_all;
 use super::certificate::{Place, Segment, Side};
 use super::event_queue::EventQueue;
-use super::keep_winners::find_failures;
+use super::keep_winners::{find_failures, find_failures_by_slots};
 use crate::Mesh;
 use crate::deform::{Flight, Moment};
 use crate::tree::Tree;
@@ -134,7 +134,19 @@ impl Tournament {
                 }
                 queue.arrange();
             }
-            None => self.decide_by_slots(contests, flight, now),
+            None => {
+                let segment = self.begin(flight, now);
+                let Self { winners, queue, .. } = self;
+                let kept = earlier == Earlier::Kept
+                    && find_failures_by_slots(contests, flight, &segment, winners, |slot, time| {
+                        queue.add(slot, time);
+                    });
+                if kept {
+                    queue.arrange();
+                } else {
+                    self.decide_by_slots(contests, flight, now);
+                }
+            }
         }
         self.count.replanned += self.winners.len() as u64;
     }

@@ -54,18 +54,97 @@ fn up(v: DVec3) -> Vec3A {
     Vec3A::new(round_up(v.x), round_up(v.y), round_up(v.z))
 }
 
+/// Of so many points each is asked when frames are compared; of more, the extreme ones.
+const FEW_POINTS: usize = 32;
+
+/// The points that are farthest along the directions of a 26-DOP: axes, diagonals of faces and of the
+/// cube.
+fn extreme_points(points: &[DVec3]) -> Vec<DVec3> {
+    let mut most = [(f64::NEG_INFINITY, DVec3::ZERO); 26];
+    for &p in points {
+        let DVec3 { x, y, z } = p;
+        let (s, d) = (x + y, x - y);
+        let along = [x, y, z, s, d, x + z, x - z, y + z, y - z, s + z, s - z, d + z, d - z];
+        for (i, along) in along.into_iter().enumerate() {
+            if along > most[i].0 {
+                most[i] = (along, p);
+            }
+            if -along > most[13 + i].0 {
+                most[13 + i] = (-along, p);
+            }
+        }
+    }
+    most.map(|(_, p)| p).to_vec()
+}
+
+/// The frame, among a few, whose box around points has the least surface: the axes given, the world's,
+/// the principal axes, and those of three points far apart. Of many points the extreme ones decide.
+fn best_frame(points: &[DVec3], given: DMat3) -> DMat3 {
+    let extreme;
+    let points = if points.len() > FEW_POINTS {
+        extreme = extreme_points(points);
+        &extreme[..]
+    } else {
+        points
+    };
+    let Some(&start) = points.first() else { return given };
+    let size = points.iter().map(|p| (p - start).abs().max_element()).fold(0.0, f64::max);
+    if !(size > 0.0 && size.is_finite()) {
+        return given;
+    }
+    let points: Vec<DVec3> = points.iter().map(|&p| (p - start) / size).collect();
+    let farthest = |far: &dyn Fn(DVec3) -> f64| {
+        let farther = |best: (DVec3, f64), &p: &DVec3| {
+            let distance = far(p);
+            if distance > best.1 { (p, distance) } else { best }
+        };
+        points.iter().fold((DVec3::ZERO, f64::NEG_INFINITY), farther).0
+    };
+    let a = farthest(&|p| p.length_squared());
+    let b = farthest(&|p| p.distance_squared(a));
+    let along = (b - a).normalize_or_zero();
+    let c = farthest(&|p| along.cross(p - a).length_squared());
+    let mean = points.iter().sum::<DVec3>() / points.len() as f64;
+    let [first, second, _] = principal_axes(points.iter().map(|&p| p - mean));
+    let frames = [
+        given,
+        DMat3::IDENTITY,
+        frame(first.0, second.0),
+        frame(b - a, c - a),
+        frame(c - a, b - a),
+        frame(c - b, a - b),
+    ];
+    let surface = |axes: &DMat3| {
+        let rows = axes.transpose();
+        let corners = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        let (min, max) = points.iter().fold(corners, |(min, max), &p| {
+            let along = rows * p;
+            (min.min(along), max.max(along))
+        });
+        area(max - min)
+    };
+    let mut best = (frames[0], surface(&frames[0]));
+    for axes in &frames[1..] {
+        let surface = surface(axes);
+        if surface < best.1 {
+            best = (*axes, surface);
+        }
+    }
+    best.0
+}
+
 impl Obb {
     const CENTERED: Self = Self { center: Vec3A::ZERO, to_own: Mat3A::IDENTITY, half: Vec3A::ZERO };
 
     /// The box of the given axes, the columns of a frame, around points. The axes are rounded first, then
-    /// the middle; the half sides are measured from both as they are stored, so that the box
-    /// contains the points whatever they became.
+    /// the middle; the half sides are those of the axes and the middle as they are stored, so that the
+    /// box contains the points whatever they became.
     fn around(axes: &DMat3, points: impl Iterator<Item = DVec3> + Clone) -> Self {
         let Some(origin) = points.clone().next() else { return Self::EMPTY };
         let to_own = Mat3A::from(axes.transpose().as_mat3());
         let rows = to_own.as_dmat3();
         let (mut min, mut max, mut largest) = (DVec3::INFINITY, DVec3::NEG_INFINITY, 0.0_f64);
-        for point in points.clone() {
+        for point in points {
             let along = rows * (point - origin);
             (min, max) = (min.min(along), max.max(along));
             largest = largest.max(point.abs().max_element());
@@ -75,14 +154,14 @@ impl Obb {
         if !in_range {
             return Self::EVERYWHERE;
         }
-        let middle = origin + rows.transpose() * (min * 0.5 + max * 0.5);
-        let center = nearest(middle).into();
-        let made = Self { center, to_own, half: Vec3A::ZERO };
-        let half = points.fold(DVec3::ZERO, |half, point| {
-            let (own, error) = made.own(point);
-            half.max(own.abs() + error)
-        });
-        Self { half: up(half), ..made }
+        let center = nearest(origin + rows.transpose() * (min * 0.5 + max * 0.5));
+        let from = center.as_dvec3() - origin;
+        let middle = rows * from;
+        // Differences, products and sums: five roundings of the points' and the middle's coordinates seen
+        // from the origin. The former are at most twice those along the axes, summed.
+        let size = 2.0 * min.abs().max(max.abs()).element_sum() + from.abs().element_sum();
+        let half = (max - middle).max(middle - min) + F64_SLACK * size;
+        Self { center: center.into(), to_own, half: up(half) }
     }
 
     /// The box of the given axes around boxes. Each reaches along an axis as far as `separated` says.
@@ -109,43 +188,9 @@ impl Obb {
         Self { half: up(half), ..made }
     }
 
-    /// The smallest of the boxes around points along a few frames: their principal axes, the world's,
-    /// and those of three points far apart.
+    /// A box around points along the best of a few frames.
     fn fitted(points: &[DVec3]) -> Self {
-        let Some(&start) = points.first() else { return Self::EMPTY };
-        let farthest = |far: &dyn Fn(DVec3) -> f64| {
-            let mut best = (start, f64::NEG_INFINITY);
-            for &p in points {
-                let distance = far(p);
-                if distance > best.1 {
-                    best = (p, distance);
-                }
-            }
-            best.0
-        };
-        let around = |axes: &DMat3| Self::around(axes, points.iter().copied());
-        let mut best = around(&DMat3::IDENTITY);
-        let size = f64::from(best.half.max_element());
-        if !(size > 0.0 && size.is_finite()) {
-            return best;
-        }
-        let scaled = |p: DVec3| (p - start) / size;
-        let a = farthest(&|p| scaled(p).length_squared());
-        let b = farthest(&|p| scaled(p).distance_squared(scaled(a)));
-        let along = (scaled(b) - scaled(a)).normalize_or_zero();
-        let c = farthest(&|p| along.cross(scaled(p) - scaled(a)).length_squared());
-        let mean = points.iter().map(|&p| scaled(p)).sum::<DVec3>() / points.len() as f64;
-        let [first, second, _] = principal_axes(points.iter().map(|&p| scaled(p) - mean));
-        let frames = [
-            frame(first.0, second.0),
-            frame(b - a, c - a),
-            frame(c - a, b - a),
-            frame(c - b, a - b),
-        ];
-        for axes in &frames {
-            best = smaller(best, around(axes));
-        }
-        best
+        Self::around(&best_frame(points, DMat3::IDENTITY), points.iter().copied())
     }
 
     /// The axes, as columns.
@@ -223,11 +268,15 @@ impl Fit for Obb {
         smaller(best, Self::around_boxes(third, both))
     }
 
-    /// The smallest along its own axes or fitted anew.
+    /// Along the best of a few frames, its own axes among them.
     fn wrapped(&self, points: impl Iterator<Item = DVec3>) -> Self {
         let points: Vec<DVec3> = points.collect();
-        let own = Self::around(&self.axes(), points.iter().copied());
-        smaller(smaller(*self, own), Self::fitted(&points))
+        // A triangle has its box.
+        if points.len() <= 3 {
+            return *self;
+        }
+        let axes = best_frame(&points, self.axes());
+        smaller(*self, Self::around(&axes, points.iter().copied()))
     }
 
     type Rest = Self;
