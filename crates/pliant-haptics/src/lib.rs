@@ -57,4 +57,4 @@ pub use rt::{
     DOUBLINGS, Engine, ForceLoop, Seen, Statistics, Submitted, Submitter, Times, Watcher,
 };
 pub use scene::{Changes, Object, Scene};
-pub use texture::{Texture, TextureUse};
+pub use texture::{Texture, TextureUse, TextureWrap};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pliant::glam::DVec3;
 use pliant::query::DescentStack;
-use pliant::volume::Aabb;
+use pliant::volume::{Aabb, Overlap as _};
 use pliant::{AnyBody, Collide as _};
 
 use crate::passing::Passing;
@@ -100,6 +100,25 @@ impl Object {
         self.around = self.body.bounding_box();
     }
 
+    /// Computes the bounds that a hand at this place asks for, so that the force loop finds them: those of
+    /// everything within a distance. It is for the thread that prepares a state, before it gives the object
+    /// away; what the loop asks beyond, it computes itself.
+    pub fn prepare_near(&self, place: DVec3, distance: f64) {
+        let around = Aabb::from_corners(place - distance, place + distance);
+        if !self.around.overlaps(&around) {
+            return;
+        }
+        let mut nodes = vec![0];
+        while let Some(number) = nodes.pop() {
+            if self.body.bound(number).overlaps(&around) {
+                let node = self.body.tree().node(number);
+                if !node.is_leaf() {
+                    nodes.extend(node.range());
+                }
+            }
+        }
+    }
+
     /// The same object with another material.
     ///
     /// # Errors
@@ -122,13 +141,14 @@ impl Object {
         Ok(self)
     }
 
-    /// The same object with a texture; one of the same use is replaced.
+    /// The same object with a texture; one of the same use over the same triangles is replaced. Where
+    /// several lie over a triangle, the first one counts.
     ///
     /// # Errors
     /// [`Error::Setting`] if there are not texture coordinates for every vertex.
     pub fn with_texture(mut self, texture: Arc<Texture>) -> Result<Self> {
         texture.check_vertices(self.body.mesh().positions().len())?;
-        self.textures.retain(|other| other.applies_to() != texture.applies_to());
+        self.textures.retain(|other| !texture.replaces(other));
         self.textures.push(texture);
         Ok(self)
     }
@@ -150,19 +170,21 @@ impl Object {
 
     /// How far the surface is carved at a contact, and the slope of that along it.
     pub(crate) fn carved(&self, contact: &Contact) -> (f64, DVec3) {
-        let Some(texture) = self.texture(TextureUse::Height) else { return (0.0, DVec3::ZERO) };
+        let Some(texture) = self.texture(TextureUse::Height, contact.triangle) else {
+            return (0.0, DVec3::ZERO);
+        };
         let corners = self.body.triangle(contact.triangle);
         texture.carved(self.vertices(contact), &corners, contact.weights)
     }
 
     /// The factor of friction at a contact.
     pub(crate) fn friction_factor(&self, contact: &Contact) -> f64 {
-        let texture = self.texture(TextureUse::Friction);
+        let texture = self.texture(TextureUse::Friction, contact.triangle);
         texture.map_or(1.0, |texture| texture.factor(self.vertices(contact), contact.weights))
     }
 
-    fn texture(&self, applies_to: TextureUse) -> Option<&Texture> {
-        self.textures.iter().map(Arc::as_ref).find(|texture| texture.applies_to() == applies_to)
+    fn texture(&self, applies_to: TextureUse, triangle: u32) -> Option<&Texture> {
+        self.textures.iter().map(Arc::as_ref).find(|texture| texture.is_of(applies_to, triangle))
     }
 
     fn vertices(&self, contact: &Contact) -> [u32; 3] {

@@ -151,6 +151,17 @@ impl MixedSimulation {
         self.dynamics.push(push)
     }
 
+    /// Pushes a shape-matching body, of the number that it has among those, from outside at a place, by newton
+    /// seconds in the next step.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchBody`], and as [`ShapeBody::push`].
+    pub fn push_shape(&mut self, body: u32, place: DVec3, impulse: DVec3) -> Result<()> {
+        let bodies = self.shapes.bodies.len();
+        let own = self.shapes.bodies.get_mut(body as usize);
+        own.ok_or(Error::NoSuchBody { body, bodies })?.push(place, impulse)
+    }
+
     /// The rigid and modal bodies, numbered from 0, and after them the points of all shape-matching bodies, each
     /// a body of its own here.
     #[must_use]

@@ -36,10 +36,12 @@ use pliant::glam::DVec3;
 use pliant::volume::{Aabb, Volume as _};
 
 use crate::device::{RemoteDevice, RemoteHand};
+use crate::protocol::{Command, Framing};
 use crate::{Device, Object, Probe, Result, Scene, Settings, Watcher};
 pub use connection::Transport;
 use connection::talk;
 use gallery::Gallery;
+use session::Session;
 use stage::Stage;
 
 /// Hands of a server: fingers of a hand on a phone.
@@ -53,6 +55,9 @@ pub const MAX_CLIENTS: usize = 8;
 
 /// Bytes of messages whose objects are kept, of all clients together.
 pub const MAX_KEPT: usize = 192 << 20;
+
+/// How far around hands new states are prepared, in radii of the proxy.
+const PREPARED: f64 = 3.0;
 
 /// What a server is made with.
 #[derive(Debug, Clone)]
@@ -168,13 +173,38 @@ impl Server {
     /// loop has ended or does not take changes.
     pub fn replace(&self, objects: Vec<(usize, Object)>) -> Result<()> {
         let drawn = self.shared.gallery.is_watched();
+        let places = self.shared.places();
         let changed = objects.into_iter().map(|(slot, object)| {
+            self.shared.prepare(&object, &places);
             if drawn {
                 self.shared.gallery.move_to(slot, &object);
             }
             (slot, Some(Box::new(object)))
         });
         self.shared.stage.submit(changed.collect())
+    }
+
+    /// Does what a client says, without a connection: the messages that it sends after its hello, up to the first
+    /// that is refused. Returns how many were done, and the refusal. For tests.
+    pub fn rehearse(&self, messages: &[u8]) -> (usize, Option<String>) {
+        let mut framing = Framing::default();
+        framing.push(messages);
+        let mut session = Session::new(Arc::clone(&self.shared));
+        session.is_known = true;
+        let mut done = 0;
+        loop {
+            let taken = match framing.next_message() {
+                Ok(None) => return (done, None),
+                Ok(Some((kind, body))) => Command::decode(kind, body)
+                    .map_err(|wrong| wrong.to_string())
+                    .and_then(|command| session.take(command, body.len())),
+                Err(wrong) => Err(wrong.to_string()),
+            };
+            match taken {
+                Ok(_) => done += 1,
+                Err(reason) => return (done, Some(reason)),
+            }
+        }
     }
 
     /// Takes back an object that was replaced and can be moved again, if one of its slot came back.
@@ -214,6 +244,18 @@ fn around(objects: &[(String, Object)]) -> [DVec3; 2] {
 }
 
 impl Shared {
+    /// Where the hands are.
+    fn places(&self) -> Vec<DVec3> {
+        let seen = (0..self.watcher.hands()).map(|hand| self.watcher.seen(hand));
+        seen.filter(|seen| seen.is_present).map(|seen| seen.proxy).collect()
+    }
+
+    /// Computes what hands at these places ask of an object, beside the force loop.
+    fn prepare(&self, object: &Object, places: &[DVec3]) {
+        let distance = PREPARED * self.settings.probe.radius;
+        places.iter().for_each(|&place| object.prepare_near(place, distance));
+    }
+
     /// Takes bytes of what is kept. `false` if there is no room for them.
     fn keep(&self, bytes: usize) -> bool {
         let take = |kept: usize| kept.checked_add(bytes).filter(|&sum| sum <= MAX_KEPT);

@@ -165,8 +165,10 @@ impl Session {
             return Ok(());
         }
         let mut changes: Vec<_> = self.emptied.iter().map(|&slot| (slot, None)).collect();
+        let places = self.shared.places();
         for id in changed {
             if let Some((slot, object)) = self.objects.moved(id)? {
+                self.shared.prepare(&object, &places);
                 changes.push((slot, Some(Box::new(object))));
             }
         }

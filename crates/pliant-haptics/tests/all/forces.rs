@@ -196,7 +196,7 @@ fn a_height_map_gives_no_energy() {
     let mesh = Mesh::new(positions, vec![[0, 1, 2], [0, 2, 3]]).unwrap();
     let uv = vec![[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
     let value = |n: u32| (0.5 + 0.5 * f64::from(n % 16).sin() * f64::from(n / 16).cos()) as f32;
-    let values = (0..256).map(value).collect();
+    let values: Vec<f32> = (0..256).map(value).collect();
     let texture = Texture::new(TextureUse::Height, 16, values, 0.004, uv).unwrap();
     let object = Object::new(rigid(mesh), Material::default()).unwrap();
     let scene = Scene::of([object.with_texture(Arc::new(texture)).unwrap()]);

@@ -1,8 +1,8 @@
 //! What is touched moves: the proxy is carried and pushed, by every kind of body.
 
 use crate::support::*;
-use pliant::deform::{Keyframes, Modes};
-use pliant::glam::{DQuat, DVec3};
+use pliant::deform::{Binding, Blending, Influence, Keyframes, Modes, SkinWeights};
+use pliant::glam::{DAffine3, DQuat, DVec3};
 use pliant::{AnyBody, Body, Isometry};
 use pliant_haptics::{Changes, Grip, Material, Object, Probe, Reading, Scene};
 use pliant_scenes::{grid, icosphere};
@@ -109,6 +109,7 @@ fn every_kind_of_body_lifts() {
         Body::reduced(mesh.clone(), modes.into()).unwrap().into(),
         Body::affine(mesh.clone()).unwrap().into(),
         keyframed(&mesh, frames),
+        skinned(&mesh),
     ];
     for body in kinds {
         let kind = body.kind();
@@ -127,10 +128,12 @@ fn every_kind_of_body_lifts() {
                 }
                 AnyBody::Free(body) => body.set_positions(&positions),
                 AnyBody::Reduced(body) => body.set_coordinates(&[by]),
-                AnyBody::Affine(body) => {
-                    body.set_map(pliant::glam::DAffine3::from_translation(up * by))
-                }
+                AnyBody::Affine(body) => body.set_map(DAffine3::from_translation(up * by)),
                 AnyBody::Keyframed(body) => body.advance(by),
+                AnyBody::Skinned(body) => body.set_pose(
+                    &[0.5, 1.5].map(|part| DAffine3::from_translation(up * by * part)),
+                    &[],
+                ),
                 _ => Ok(()),
             });
             let touch = hold(&mut probe, &scene, device, 2);
@@ -143,6 +146,16 @@ fn every_kind_of_body_lifts() {
 fn keyframed(mesh: &pliant::Mesh, frames: Vec<(f64, Vec<DVec3>)>) -> AnyBody {
     let (times, positions): (Vec<f64>, Vec<Vec<DVec3>>) = frames.into_iter().unzip();
     Body::keyframed(mesh.clone(), Keyframes::new(times, positions).unwrap()).unwrap().into()
+}
+
+/// Every vertex halfway between two joints.
+fn skinned(mesh: &pliant::Mesh) -> AnyBody {
+    let mut weights = SkinWeights::default();
+    for _ in mesh.positions() {
+        weights.push(&[0, 1].map(|joint| Influence { joint, weight: 0.5 }));
+    }
+    let binding = Binding::new(weights, 2).unwrap();
+    Body::skinned(mesh.clone(), binding, Blending::Linear).unwrap().into()
 }
 
 /// A ball that turns under a sticking proxy carries it around, at its distance.

@@ -1,6 +1,7 @@
 //! Random device paths never end on the wrong side of a closed body.
 //!
-//! `PLIANT_HAPTICS_PATHS` sets the number of paths.
+//! `PLIANT_HAPTICS_PATHS` sets the number of paths along rigid bodies; a third as many go along bodies that move
+//! and deform. `PLIANT_HAPTICS_FIRST` sets the number of the first, so that many paths can be split into runs.
 
 use crate::support::*;
 use pliant::glam::{DQuat, DVec3};
@@ -9,9 +10,14 @@ use pliant::{AnyBody, Body, Inside, Isometry, Mesh, inside};
 use pliant_haptics::{Changes, Material, Object, Proxy, Scene};
 use pliant_scenes::{Random, cuboid, icosphere};
 
-fn paths() -> u64 {
-    let count = std::env::var("PLIANT_HAPTICS_PATHS").ok().and_then(|text| text.parse().ok());
-    count.unwrap_or(600)
+fn number(name: &str, usual: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
+/// The numbers of a share of the paths.
+fn paths(share: u64) -> std::ops::Range<u64> {
+    let first = number("PLIANT_HAPTICS_FIRST", 0);
+    first / share..(first + number("PLIANT_HAPTICS_PATHS", 600)) / share
 }
 
 fn meshes() -> Vec<Mesh> {
@@ -51,13 +57,16 @@ fn side(body: &AnyBody, point: DVec3) -> Inside {
 #[test]
 fn rigid_bodies() {
     let meshes = meshes();
+    // Clones share mesh and tree.
+    let bodies: Vec<AnyBody> = meshes.iter().map(|mesh| rigid(mesh.clone())).collect();
     let mut touched = 0;
-    for path in 0..paths() {
+    let paths = paths(1);
+    for path in paths.clone() {
         let mut random = Random::new(path);
         let mesh = &meshes[path as usize % meshes.len()];
         let friction = random.between(0.0, 1.0);
         let material = Material::default().with_friction(friction, 0.8 * friction);
-        let scene = scene(rigid(mesh.clone()), material);
+        let scene = scene(bodies[path as usize % bodies.len()].clone(), material);
         let mut device = random.in_cube() * 1.5;
         let radius = 10f64.powf(random.between(-3.0, -1.0));
         let mut proxy = Proxy::new(device, radius).unwrap();
@@ -81,22 +90,22 @@ fn rigid_bodies() {
         let least = proxy.room() <= radius / 64.0;
         assert!(least || apart >= proxy.room() * (1.0 - 1e-6), "path {path}: {apart} {radius}");
     }
-    assert!(touched as u64 > 5 * paths(), "{touched} steps in contact");
+    assert!(touched as u64 > 5 * (paths.end - paths.start), "{touched} steps in contact");
 }
 
 /// Bodies that are carried about, turned, blown up and dented while the device goes its way.
 #[test]
 fn bodies_that_move_and_deform() {
     let meshes = meshes();
+    let of = |mesh: &Mesh| [AnyBody::from(Body::free(mesh.clone()).unwrap()), rigid(mesh.clone())];
+    let bodies: Vec<[AnyBody; 2]> = meshes.iter().map(of).collect();
     let [mut touched, mut squeezed] = [0, 0];
-    for path in 0..paths() / 3 {
-        let mut random = Random::new(path + 1_000_000);
+    let paths = paths(3);
+    let count = paths.end - paths.start;
+    for path in paths {
+        let mut random = Random::new(path + (1 << 40));
         let mesh = &meshes[path as usize % meshes.len()];
-        let free = path % 2 == 0;
-        let body: AnyBody = match free {
-            true => Body::free(mesh.clone()).unwrap().into(),
-            false => rigid(mesh.clone()),
-        };
+        let body = bodies[path as usize % meshes.len()][path as usize / meshes.len() % 2].clone();
         let object = Object::new(body, Material::default().with_friction(0.4, 0.3)).unwrap();
         let mut spare = Some(Box::new(object.clone()));
         let mut scene = Scene::of([object]);
@@ -142,6 +151,6 @@ fn bodies_that_move_and_deform() {
             touched += usize::from(!proxy.contacts().is_empty());
         }
     }
-    assert!(touched as u64 > paths() / 3, "{touched} steps in contact");
-    assert!(squeezed * 20 < paths() as usize / 3, "{squeezed} proxies without room");
+    assert!(touched as u64 > count, "{touched} steps in contact");
+    assert!(squeezed as u64 * 20 < count, "{squeezed} proxies without room");
 }

@@ -1,9 +1,10 @@
 //! The touch protocol: what is written is read, and any bytes are read or refused.
 
+use crate::exercise::{self, parts};
 use pliant::glam::{DAffine3, DQuat, DVec3};
 use pliant_haptics::protocol::{
-    Command, Deforming, Framing, HandReport, NO_PARENT, Pose, Primitives, Report, ShapeData,
-    SkinInfluence, StatisticsReport, TextureData,
+    Command, Deforming, HandReport, NO_PARENT, Pose, Primitives, Report, ShapeData, SkinInfluence,
+    StatisticsReport, TextureData,
 };
 use pliant_haptics::{Grip, Material, Shading, TextureUse};
 use pliant_scenes::Random;
@@ -101,14 +102,6 @@ fn reports() -> Vec<Report> {
     ]
 }
 
-/// The kind and the body of a message.
-fn parts(message: &[u8]) -> (u16, Vec<u8>) {
-    let mut framing = Framing::default();
-    framing.push(message);
-    let (kind, body) = framing.next_message().unwrap().unwrap();
-    (kind, body.to_vec())
-}
-
 #[test]
 fn what_is_written_is_read() {
     for command in commands() {
@@ -194,4 +187,32 @@ fn any_bytes_are_read_or_refused() {
         }
     }
     assert!(fine > rounds / 20 && refused > rounds / 20, "{fine} {refused}");
+}
+
+/// True messages in a row, with bytes changed, cut out and doubled: what the fuzz target checks must hold.
+/// `PLIANT_FUZZ_CORPUS` names a folder for the rows without changes, from which a fuzzer can begin.
+#[test]
+fn a_server_does_or_refuses_any_bytes() {
+    let all: Vec<Vec<u8>> = commands().iter().skip(1).map(Command::encode).collect();
+    let mut random = Random::new(22);
+    let pick = |random: &mut Random, count: usize| random.bits() as usize % count.max(1);
+    let corpus = std::env::var_os("PLIANT_FUZZ_CORPUS").map(std::path::PathBuf::from);
+    for round in 0..400 {
+        let mut bytes = vec![random.bits() as u8];
+        for _ in 0..1 + pick(&mut random, 6) {
+            bytes.extend(&all[pick(&mut random, all.len())]);
+        }
+        if let Some(folder) = &corpus {
+            std::fs::write(folder.join(format!("row{round}")), &bytes).unwrap();
+        }
+        for _ in 0..pick(&mut random, 4) {
+            let at = pick(&mut random, bytes.len());
+            match pick(&mut random, 3) {
+                0 => bytes[at] = random.bits() as u8,
+                1 => drop(bytes.drain(at..(at + pick(&mut random, 20)).min(bytes.len()))),
+                _ => bytes.extend_from_within(at..),
+            }
+        }
+        exercise::protocol(&bytes);
+    }
 }

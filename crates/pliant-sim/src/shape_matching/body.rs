@@ -9,7 +9,11 @@ use super::cluster::Matched;
 use super::ledger::{InnerMotion, Ledger};
 use super::shape::{Shape, check_positions};
 use super::symmetric_eigen::pseudo_inverse;
+use crate::error::refuse;
 use crate::{Error, Result};
+
+/// How far beyond the nearest point a push reaches, in radii of the points.
+const PUSHED_RADII: f64 = 5.0;
 
 /// Points that a shape holds together: where they are and how fast they move.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,6 +27,8 @@ pub struct ShapeBody {
     pub(super) outward: Vec<DVec3>,
     /// For each point the way to its goals, as of the last pull. No state either.
     ways: Vec<DVec3>,
+    /// Changes of velocity from outside, which the next pull takes: numbers of points, and what they get.
+    pushed: Vec<(usize, DVec3)>,
     pub(super) ledger: Ledger,
 }
 
@@ -40,7 +46,8 @@ impl ShapeBody {
         let kept = vec![DMat3::IDENTITY; shape.clusters()];
         let outward = shape.outward.clone();
         let ways = vec![DVec3::ZERO; positions.len()];
-        Ok(Self { shape, positions, velocities, kept, outward, ways, ledger: Ledger::default() })
+        let (pushed, ledger) = (Vec::new(), Ledger::default());
+        Ok(Self { shape, positions, velocities, kept, outward, ways, pushed, ledger })
     }
 
     /// Moves every point, and gives each a velocity. Any state may be set: also all points at one place.
@@ -60,6 +67,36 @@ impl ShapeBody {
         self.positions.copy_from_slice(positions);
         self.velocities.copy_from_slice(velocities);
         self.ledger = Ledger::default();
+        Ok(())
+    }
+
+    /// Pushes the body from outside at a place, as far as the next step goes. The impulse, in newton seconds, is
+    /// spread over the points near the place, the nearer the more; all of it becomes momentum.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSetting`] for numbers that are not finite.
+    pub fn push(&mut self, place: DVec3, impulse: DVec3) -> Result<()> {
+        let numbers = place.to_array().into_iter().chain(impulse.to_array());
+        if let Some(value) = numbers.into_iter().find(|number| !number.is_finite()) {
+            return refuse("push", value, "finite numbers");
+        }
+        let distances = self.positions.iter().map(|point| point.distance(place));
+        let nearest = distances.clone().fold(f64::INFINITY, f64::min);
+        // Beyond the nearest, as far as a few neighbours are.
+        let reach = nearest + PUSHED_RADII * self.shape.radius();
+        let shares: Vec<(usize, f64)> = distances
+            .map(|distance| (1.0 - distance / reach).max(0.0).powi(2))
+            .enumerate()
+            .filter(|&(_, share)| share > 0.0)
+            .collect();
+        let sum: f64 = shares.iter().map(|(_, share)| share).sum();
+        if sum.is_nan() || sum <= 0.0 {
+            return Ok(());
+        }
+        let masses = self.shape.masses();
+        let changes =
+            shares.iter().map(|&(point, share)| (point, impulse * (share / sum / masses[point])));
+        self.pushed.extend(changes);
         Ok(())
     }
 
@@ -192,6 +229,9 @@ impl ShapeBody {
         self.ledger.enter(stored, self.homeward(pull), step);
         for (velocity, way) in self.velocities.iter_mut().zip(&self.ways) {
             *velocity += pull * *way + step * gravity;
+        }
+        for (point, change) in self.pushed.drain(..) {
+            self.velocities[point] += change;
         }
         self.damp(material.damping, pull);
         // What is stored is not compared across a change of the shape at rest.

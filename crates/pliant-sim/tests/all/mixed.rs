@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pliant::glam::{DAffine3, DQuat, DVec3};
-use pliant_sim::dynamics::{Model, ModelSettings, Obstacle, Placement, Settings, Simulation};
+use pliant_sim::dynamics::{Model, ModelSettings, Obstacle, Placement, Push, Settings, Simulation};
 use pliant_sim::mixed::MixedSimulation;
 use pliant_sim::shape_matching::{ContactSettings, Shape, ShapeBody, ShapeMaterial};
 
@@ -147,4 +147,28 @@ fn any_number_of_threads_and_a_restored_run_give_the_same_bits() {
         assert!(resumed.restore_bytes(bad).is_err());
         assert!(resumed.to_bytes() == saved);
     }
+}
+
+/// Both kinds are pushed from outside: together they have the momentum that they were given.
+#[test]
+fn pushes_give_their_momentum() {
+    let settings = Settings { gravity: DVec3::ZERO, drag: 0.0, ..Settings::default() };
+    let mut dynamics = Simulation::new(settings).unwrap();
+    let model = dynamics.add_model(stone());
+    dynamics.add_body(model, &Placement::at(DVec3::Y * 3.0)).unwrap();
+    let soft = placed(&jelly(2.0), DVec3::ZERO, DVec3::ZERO);
+    let mut run = MixedSimulation::new(dynamics, vec![soft], ContactSettings::default()).unwrap();
+    let (impulse, force) = (DVec3::new(0.1, 0.2, -0.3), DVec3::new(-1.0, 2.0, 0.5));
+    let mut given = DVec3::ZERO;
+    for _ in 0..10 {
+        run.push_shape(0, DVec3::Z, impulse).unwrap();
+        run.push(Push { body: 0, triangle: 1, weights: [0.5, 0.5, 0.0], force }).unwrap();
+        given += impulse + force * settings.step;
+        run.step().unwrap();
+        assert!((run.momentum() - given).length() < 1e-12, "{} {given}", run.momentum());
+    }
+    let points = run.dynamics().bodies() as u32;
+    assert!(run.push_shape(1, DVec3::Z, impulse).is_err());
+    let push = Push { body: points - 1, triangle: 0, weights: [1.0, 0.0, 0.0], force };
+    assert!(run.push(push).is_err(), "a point is no body");
 }

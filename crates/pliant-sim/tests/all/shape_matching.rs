@@ -449,3 +449,32 @@ fn bad_input_is_refused() {
     let (points, _) = sample_surface(&Mesh::new(lattice(), vec![[0, 1, 5]]).unwrap(), 0);
     assert_eq!(points.len(), 1);
 }
+
+/// A push from outside gives its momentum, whatever place it comes from, and lasts for one step.
+#[test]
+fn a_push_gives_its_momentum() {
+    for clusters in [1, 4] {
+        let body = ShapeBody::new(
+            shape(Goal::Linear { beta: 0.5 }, clusters, 1.0, 0.05),
+            DAffine3::from_translation(DVec3::ONE),
+            DVec3::X,
+        );
+        let mut simulation = free(vec![body.unwrap()]);
+        let mut momentum = simulation.bodies[0].momentum();
+        let mut random = noise(9);
+        for _ in 0..50 {
+            let place = DVec3::ONE + 0.5 * DVec3::new(random(), random(), random());
+            let impulse = 0.1 * DVec3::new(random(), random(), random());
+            momentum += impulse;
+            simulation.bodies[0].push(place, impulse).unwrap();
+            simulation.step();
+            let now = simulation.bodies[0].momentum();
+            assert!((now - momentum).length() < 1e-10, "{now} {momentum}");
+            simulation.step();
+            assert!((simulation.bodies[0].momentum() - momentum).length() < 1e-10);
+        }
+        assert!(off_rest(&simulation.bodies[0]) > 1e-4, "it does not bend");
+        assert!(simulation.bodies[0].push(DVec3::NAN, DVec3::X).is_err());
+        assert!(simulation.bodies[0].push(DVec3::X, DVec3::INFINITY).is_err());
+    }
+}
