@@ -4,7 +4,7 @@
 //! who does which part. So the library without threads gives the same bits.
 
 #[cfg(feature = "rayon")]
-pub(crate) use rayon::{current_num_threads, join, prelude::*};
+pub(crate) use rayon::{current_num_threads, prelude::*};
 
 #[cfg(not(feature = "rayon"))]
 pub(crate) use alone::*;
@@ -17,10 +17,6 @@ mod alone {
 
     pub(crate) fn current_num_threads() -> usize {
         1
-    }
-
-    pub(crate) fn join<A, B>(a: impl FnOnce() -> A, b: impl FnOnce() -> B) -> (A, B) {
-        (a(), b())
     }
 
     /// An iterator with the names of rayon's adapters: some differ from those of `Iterator`, and

@@ -56,14 +56,6 @@ impl Aabb {
         if unknown { Self::EVERYWHERE } else { Self::from_corners(min, max) }
     }
 
-    /// A lower bound of the squared distance of any point between two corners: not above that of each of
-    /// them by [`Volume::distance_squared_to_point`], since rounding is monotonic.
-    #[inline]
-    pub(crate) fn distance_squared_to_box(&self, low: DVec3, high: DVec3) -> f64 {
-        let beyond = (self.min.as_dvec3() - high).max(low - self.max.as_dvec3());
-        never_above(beyond.max(DVec3::ZERO).length_squared())
-    }
-
     /// A box around points, given the lowest and the highest of their coordinates after rounding
     /// to the nearest `f32`. It contains the points as they were, and reaches past the tightest
     /// `f32` box by at most three steps of `f32` on each side. This is faster than

@@ -1,31 +1,39 @@
 //! Which points of a body are closest to many given points.
 //!
-//! Points that lie near each other ask nearly the same question: each sixteen of them go down the tree
-//! together.
+//! A few are asked one by one. For many, the triangles of the state are prepared once: four at a time are
+//! then compared with a point in `f32`, and one or two per point remain for the exact test.
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `order` | which points go together |
-//! | `group` | sixteen points: what may be near them, and what is nearest so far |
-//! | `slabs` | how far a triangle is at least from sixteen points |
+//! | `order` | in which order points are asked |
+//! | `lanes` | how far a point is from four boxes and from four triangles |
+//! | `wide_tree` | a tree of four children per node, for one call |
+//! | `search` | one point after the other |
 
-mod group;
+mod lanes;
 mod order;
-mod slabs;
+mod search;
+mod wide_tree;
 
 use crate::parallel::*;
 use glam::DVec3;
 
 use super::Work;
 use super::closest::{ClosestPoint, check_point};
+use super::closest_point;
 use crate::body::Collide;
 use crate::contact::PointOnTriangle;
 use crate::{AnyBody, Result};
-use group::{Group, LANES};
+use search::Search;
+use wide_tree::{WIDTH, WideTree};
 
-/// Points that are answered one after the other, so that each group starts from what the one before
-/// found. The size is fixed: counts of work do not depend on the number of threads.
-const BLOCK: usize = 64 * LANES;
+/// Points that are answered one after the other, so that each starts from what the one before found.
+/// The size is fixed: counts of work do not depend on the number of threads.
+const BLOCK: usize = 1024;
+
+/// Triangles per point up to which it pays to prepare them: that takes a twentieth of the time of a
+/// point that is asked by itself.
+const PREPARED: usize = 16;
 
 /// The points of a body that are closest to given points, in the order of those.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -41,8 +49,7 @@ pub struct ClosestPoints {
 /// The points of a body's surface that are closest to given points.
 ///
 /// Guarantee: for each point what [`closest_point`](super::closest_point) returns, bit for bit. Counts
-/// of work are fewer, since neighbours among the points share it, and the same for any number of
-/// threads.
+/// of work are the same for any number of threads.
 ///
 /// ```
 /// use pliant::{Body, Mesh, glam::DVec3};
@@ -59,15 +66,26 @@ pub struct ClosestPoints {
 /// [`Error::InvalidVector`](crate::Error::InvalidVector) for the first point that is not finite.
 pub fn closest_points<A: Collide>(body: &A, points: &[DVec3]) -> Result<ClosestPoints> {
     points.iter().try_for_each(|&point| check_point(point))?;
-    let order = order::in_groups(points, LANES);
-    let blocks: Vec<(Vec<ClosestPoint>, Work)> =
-        order.par_chunks(BLOCK).map(|block| answer_block(body, points, block)).collect();
+    let is_many = points.len().saturating_mul(PREPARED) >= body.tree().primitives.len();
+    let Some(tree) = (is_many && points.len() > 1).then(|| WideTree::new(body)).flatten() else {
+        return one_by_one(body, points);
+    };
+    let order = order::along_a_curve(points);
+    let answers: Vec<(Vec<ClosestPoint>, Work)> = order
+        .par_chunks(BLOCK)
+        .map(|block| {
+            let mut search = Search::default();
+            let ask = |&at: &u32| search.closest(body, &tree, points[at as usize]);
+            let answers = block.iter().map(ask).collect();
+            (answers, search.work)
+        })
+        .collect();
     let mut all = ClosestPoints {
         triangles: vec![0; points.len()],
         found: vec![ClosestPoint::FARTHEST.found; points.len()],
-        work: Work::default(),
+        work: Work { bounds: (WIDTH * tree.nodes.len()) as u64, ..Work::default() },
     };
-    for (block, (answers, work)) in order.chunks(BLOCK).zip(blocks) {
+    for (block, (answers, work)) in order.chunks(BLOCK).zip(answers) {
         all.work += work;
         for (&at, answer) in block.iter().zip(answers) {
             all.triangles[at as usize] = answer.triangle;
@@ -77,24 +95,17 @@ pub fn closest_points<A: Collide>(body: &A, points: &[DVec3]) -> Result<ClosestP
     Ok(all)
 }
 
-/// The answers to a block of points, in its order.
-fn answer_block<A: Collide>(
-    body: &A,
-    points: &[DVec3],
-    block: &[u32],
-) -> (Vec<ClosestPoint>, Work) {
-    let (mut answers, mut work) = (Vec::with_capacity(block.len()), Work::default());
-    let mut stack = Vec::with_capacity(64);
-    for few in block.chunks(LANES) {
-        let mut group = Group::new(few.iter().map(|&at| points[at as usize]));
-        if let Some(&ClosestPoint { triangle, .. }) = answers.last() {
-            group.start_from(body, triangle);
-        }
-        group.descend(body, &mut stack);
-        work += group.work;
-        answers.extend_from_slice(group.answers());
+/// The answers to points that each start at the root of the body's own tree.
+fn one_by_one<A: Collide>(body: &A, points: &[DVec3]) -> Result<ClosestPoints> {
+    let answers: Result<Vec<ClosestPoint>> =
+        points.par_iter().map(|&point| closest_point(body, point)).collect();
+    let mut all = ClosestPoints::default();
+    for ClosestPoint { triangle, found, work } in answers? {
+        all.triangles.push(triangle);
+        all.found.push(found);
+        all.work += work;
     }
-    (answers, work)
+    Ok(all)
 }
 
 impl AnyBody {

@@ -1,51 +1,60 @@
-//! The order of points in which each few lie together.
+//! The order of points in which each lies near the one before.
 
 use glam::DVec3;
 
-use crate::parallel::join;
+/// Bits of a Morton code that a pass of the sort looks at.
+const DIGIT: u32 = 12;
 
-/// Points from which on halves are ordered on two threads.
-const MANY: usize = 4096;
+/// Cells along each axis: two passes sort their Morton codes.
+const CELLS: u32 = 1 << (2 * DIGIT / 3);
 
-/// Numbers of points so that every `few` of them, counted from the start, lie together: halved at the
-/// median along the longest side of their box until so few are left.
-pub(super) fn in_groups(points: &[DVec3], few: usize) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..points.len() as u32).collect();
-    halve(points, &mut order, few);
-    order
-}
-
-fn halve(points: &[DVec3], order: &mut [u32], few: usize) {
-    if order.len() <= few {
-        return;
-    }
+/// The numbers of the points along a Morton curve through the box around them. Points of one cell keep
+/// their order.
+pub(super) fn along_a_curve(points: &[DVec3]) -> Vec<u32> {
     let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    for &at in &*order {
-        let point = points[at as usize];
+    for &point in points {
         (low, high) = (low.min(point), high.max(point));
     }
-    // Halves, so that no difference overflows.
-    let sides = 0.5 * high - 0.5 * low;
-    let axis = if sides.x >= sides.y && sides.x >= sides.z {
-        0
-    } else if sides.y >= sides.z {
-        1
-    } else {
-        2
+    // Where a difference overflows all are in one cell, and the order is worse.
+    let scale = f64::from(CELLS) / (high - low).max(DVec3::splat(f64::MIN_POSITIVE));
+    let code = |point: DVec3| {
+        let cell = (point - low) * scale;
+        // Conversions saturate, and NaN is 0.
+        let [x, y, z] = cell.to_array().map(|cell| spread((cell as u32).min(CELLS - 1)));
+        x | y << 1 | z << 2
     };
-    // Whole groups on the left: the chunks of a block are then these groups.
-    let middle = (order.len() / 2).next_multiple_of(few);
-    if middle >= order.len() {
-        return;
+    let mut keys: Vec<(u32, u32)> =
+        (0..).zip(points).map(|(at, &point)| (code(point), at)).collect();
+    let mut sorted = vec![(0, 0); keys.len()];
+    for shift in [0, DIGIT] {
+        sort_by_digit(&keys, &mut sorted, shift);
+        std::mem::swap(&mut keys, &mut sorted);
     }
-    let key = |at: &u32| points[*at as usize][axis];
-    order.select_nth_unstable_by(middle, |a, b| key(a).total_cmp(&key(b)).then(a.cmp(b)));
-    let (left, right) = order.split_at_mut(middle);
-    if left.len() > MANY {
-        join(|| halve(points, left, few), || halve(points, right, few));
-    } else {
-        halve(points, left, few);
-        halve(points, right, few);
+    keys.into_iter().map(|(_, at)| at).collect()
+}
+
+/// Puts two zeros between the lowest eight bits.
+fn spread(cell: u32) -> u32 {
+    let cell = (cell | cell << 8) & 0x00f0_0f;
+    let cell = (cell | cell << 4) & 0x0c_30c3;
+    (cell | cell << 2) & 0x24_9249
+}
+
+/// Sorts by a digit of the code; equal ones keep their order.
+fn sort_by_digit(from: &[(u32, u32)], to: &mut [(u32, u32)], shift: u32) {
+    let digit = |code: u32| (code >> shift) as usize & ((1 << DIGIT) - 1);
+    let mut next = [0_u32; 1 << DIGIT];
+    for &(code, _) in from {
+        next[digit(code)] += 1;
+    }
+    let mut start = 0;
+    for slot in &mut next {
+        start += std::mem::replace(slot, start);
+    }
+    for &key in from {
+        let slot = &mut next[digit(key.0)];
+        to[*slot as usize] = key;
+        *slot += 1;
     }
 }
 
@@ -58,18 +67,27 @@ mod tests {
         let far =
             [DVec3::splat(f64::MAX), DVec3::splat(-f64::MAX), DVec3::ZERO, DVec3::splat(1e-300)];
         for points in [&far[..], &[DVec3::ONE; 5], &[]] {
-            let mut order = in_groups(points, 2);
+            let mut order = along_a_curve(points);
             order.sort_unstable();
             assert!(order.iter().copied().eq(0..points.len() as u32));
         }
     }
 
     #[test]
-    fn neighbours_come_together() {
-        let points = [0.0, 8.0, 1.0, 9.0, 20.0].map(|x| DVec3::X * x);
-        let mut groups: Vec<Vec<u32>> =
-            in_groups(&points, 2).chunks(2).map(<[u32]>::to_vec).collect();
-        groups.iter_mut().for_each(|group| group.sort_unstable());
-        assert_eq!(groups, [vec![0, 2], vec![1, 3], vec![4]]);
+    fn eighths_of_the_box_come_one_after_the_other() {
+        let corner = |at: u32| DVec3::from_array([0, 1, 2].map(|axis| f64::from(at >> axis & 1)));
+        // Two points near each corner, the corners backwards.
+        let points: Vec<DVec3> =
+            (0..16).map(|at| corner(7 - at % 8) * (1.0 - 1e-3 * f64::from(at / 8))).collect();
+        let corners: Vec<u32> = along_a_curve(&points).iter().map(|at| 7 - at % 8).collect();
+        assert_eq!(corners, (0..8).flat_map(|at| [at, at]).collect::<Vec<u32>>());
+    }
+
+    #[test]
+    fn bits_are_spread() {
+        for cell in 0..CELLS {
+            let expected = (0..8).map(|bit| (cell >> bit & 1) << (3 * bit)).sum();
+            assert_eq!(spread(cell), expected, "{cell}");
+        }
     }
 }
