@@ -38,6 +38,7 @@
 //! order with unused vertices, `f64`, line numbers in messages, and counts that are not trusted.
 
 mod bodies;
+mod brightness;
 mod cursor;
 mod error;
 mod file;
@@ -64,11 +65,12 @@ mod triangulate;
 pub use bodies::{
     AnimatedScene, BodySettings, Method, SceneBodies, SceneBodiesError, SelfContact, SettingStep,
 };
+pub use brightness::{Brightness, brightness_of, read_brightness};
 pub use error::{Error, Result};
 pub use file::{MAX_FILE_BYTES, read_file};
 pub use gltf::{
     Appearance, Image, Look, LookRun, Material, Wrap, glb_bytes, read_appearance,
-    read_appearance_bytes, read_gltf, read_gltf_bytes, write_glb,
+    read_appearance_bytes, read_gltf, read_gltf_bytes, read_texture_coordinates, write_glb,
 };
 pub use load::{
     CACHE_EXTENSIONS, CACHED_MODEL_EXTENSIONS, MD2_FRAMES_PER_SECOND, MODEL_EXTENSIONS,

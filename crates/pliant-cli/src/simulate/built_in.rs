@@ -49,7 +49,7 @@ fn fish(Choice { bodies, level, seed }: Choice) -> Result<Scene> {
 fn of_one_model(name: &str, model: Arc<Model>, run: Simulation) -> Scene {
     let look_of = vec![0; run.bodies()];
     let mesh = Arc::clone(model.mesh());
-    let look = Look { name: name.into(), mesh, motion: LookMotion::Modal(model) };
+    let look = Look { name: name.into(), mesh, motion: LookMotion::Modal(model), felt: None };
     Scene {
         name: name.into(),
         world: World::Dynamics(Box::new(run)),
@@ -66,7 +66,7 @@ fn jelly(Choice { bodies, seed, .. }: Choice) -> Result<Scene> {
     let shape = run.bodies.first().map(|body| Arc::clone(body.shape()));
     let shape = shape.context("there is no body")?;
     let motion = LookMotion::Skin(shape.skin_weights(&jelly.surface));
-    let look = Look { name: "jelly".into(), mesh: Arc::new(jelly.surface), motion };
+    let look = Look { name: "jelly".into(), mesh: Arc::new(jelly.surface), motion, felt: None };
     Ok(Scene {
         name: "jelly".into(),
         look_of: vec![0; run.bodies.len()],

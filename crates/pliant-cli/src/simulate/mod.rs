@@ -28,8 +28,7 @@ use built_in::{NAMES, built_in};
 use checkpoint::{Asked, motion_file};
 use json::{FrameRow, RunRow};
 use motion::{Counters, Reader, Recorder};
-use scene::Spheres;
-pub(crate) use scene::{Scene, World};
+pub(crate) use scene::{Felt, Look, LookMotion, Scene, Spheres, World};
 
 const EXAMPLES: &str = "\
 Examples:

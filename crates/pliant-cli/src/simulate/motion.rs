@@ -21,7 +21,7 @@ pub(super) const MAX_SPHERES: usize = 4000;
 
 /// What is counted and measured at a frame.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-pub(super) struct Counters {
+pub(crate) struct Counters {
     /// Steps done.
     pub(super) step: u64,
     /// Contacts between bodies and with obstacles in the last step.

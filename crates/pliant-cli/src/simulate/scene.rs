@@ -1,5 +1,6 @@
 //! What is simulated: bodies that move, what they look like, and what stands in their way.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
@@ -42,8 +43,18 @@ pub(crate) enum World {
 #[derive(Debug)]
 pub(crate) struct Look {
     pub(crate) name: String,
-    pub(super) mesh: Arc<Mesh>,
-    pub(super) motion: LookMotion,
+    pub(crate) mesh: Arc<Mesh>,
+    pub(crate) motion: LookMotion,
+    pub(crate) felt: Option<Felt>,
+}
+
+/// Pictures that hands feel, over the texture coordinates of a model's file.
+#[derive(Debug)]
+pub(crate) struct Felt {
+    pub(crate) file: PathBuf,
+    /// Heights, and how deep black is carved.
+    pub(crate) height_map: Option<(PathBuf, f64)>,
+    pub(crate) friction_map: Option<PathBuf>,
 }
 
 #[derive(Debug)]
@@ -71,7 +82,7 @@ impl Look {
 
 /// What is asked of a frame beside its counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Spheres {
+pub(crate) enum Spheres {
     /// Only how many.
     Counted,
     /// Where they are, too.
@@ -92,7 +103,7 @@ impl Scene {
     }
 
     /// The length of a step in seconds.
-    pub(super) fn step_length(&self) -> f64 {
+    pub(crate) fn step_length(&self) -> f64 {
         match &self.world {
             World::Dynamics(run) => run.settings().step,
             World::Shapes(run) => run.settings().step,
@@ -109,7 +120,7 @@ impl Scene {
         }
     }
 
-    pub(super) fn obstacles(&self) -> &[Obstacle] {
+    pub(crate) fn obstacles(&self) -> &[Obstacle] {
         match &self.world {
             World::Dynamics(run) => run.obstacles(),
             World::Shapes(run) => run.obstacles(),
@@ -146,7 +157,7 @@ impl Scene {
     }
 
     /// Does steps. Returns the counters after the last, without energies, and the spheres that touched in it.
-    pub(super) fn step(
+    pub(crate) fn step(
         &mut self,
         steps: u64,
         spheres: Spheres,

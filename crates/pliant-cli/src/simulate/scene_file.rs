@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::built_in::Choice;
-use super::scene::{Look, LookMotion, Scene, World};
+use super::scene::{Felt, Look, LookMotion, Scene, World};
 use super::scene_table::{
     BodyTable, GoalName, Kind, ModelTable, ObstacleTable, PlasticityTable, SceneTable,
 };
@@ -149,9 +149,11 @@ fn shape_world(table: &SceneTable) -> Result<ShapeSimulation> {
 /// Loads a model's file and makes what its bodies share.
 fn make(model: &ModelTable, scene: &Path, choice: Choice) -> Result<(Made, Look)> {
     // A path stands beside the file that names it.
-    let file = scene.parent().map_or(model.file.clone(), |folder| folder.join(&model.file));
+    let beside = |path: &Path| scene.parent().map_or(path.to_owned(), |folder| folder.join(path));
+    let file = beside(&model.file);
     ensure!(model.scale.is_finite() && model.scale > 0.0, "scale must be a number above 0");
     let mesh = one_mesh(&file, model.scale)?;
+    let felt = felt(model, file, beside)?;
     let name = model.name.clone();
     if model.kind == Kind::ShapeMatching {
         let jelly = ShapeMaterial::JELLY;
@@ -171,7 +173,8 @@ fn make(model: &ModelTable, scene: &Path, choice: Choice) -> Result<(Made, Look)
         let mass = model.mass.unwrap_or(1.0);
         let shape = Shape::new(points, mass, 0.5 * spacing, model.clusters.unwrap_or(4), material)?;
         let motion = LookMotion::Skin(shape.skin_weights(&mesh));
-        return Ok((Made::Shape(Arc::new(shape)), Look { name, mesh: Arc::new(mesh), motion }));
+        let look = Look { name, mesh: Arc::new(mesh), motion, felt };
+        return Ok((Made::Shape(Arc::new(shape)), look));
     }
     let material = Material {
         young: model.young.unwrap_or(Material::POLYPROPYLENE.young),
@@ -195,8 +198,26 @@ fn make(model: &ModelTable, scene: &Path, choice: Choice) -> Result<(Made, Look)
     };
     let made = Arc::new(made);
     let mesh = Arc::clone(made.mesh());
-    let look = Look { name, mesh, motion: LookMotion::Modal(Arc::clone(&made)) };
+    let look = Look { name, mesh, motion: LookMotion::Modal(Arc::clone(&made)), felt };
     Ok((Made::Dynamics(made, None), look))
+}
+
+/// The pictures that hands feel, if there are some.
+fn felt(
+    model: &ModelTable,
+    file: PathBuf,
+    beside: impl Fn(&Path) -> PathBuf,
+) -> Result<Option<Felt>> {
+    let height_map = match (&model.height_map, model.height) {
+        (Some(map), Some(height)) if height.is_finite() && height > 0.0 => {
+            Some((beside(map), height))
+        }
+        (None, None) => None,
+        _ => bail!("height-map needs height, a number above 0, and height needs height-map"),
+    };
+    let friction_map = model.friction_map.as_deref().map(beside);
+    let some = height_map.is_some() || friction_map.is_some();
+    Ok(some.then_some(Felt { file, height_map, friction_map }))
 }
 
 /// All objects of a file at rest as one mesh.

@@ -59,6 +59,10 @@ pub(super) struct ModelTable {
     pub(super) alpha: Option<f64>,
     pub(super) beta: Option<f64>,
     pub(super) plasticity: Option<PlasticityTable>,
+    // What hands feel.
+    pub(super) height_map: Option<std::path::PathBuf>,
+    pub(super) height: Option<f64>,
+    pub(super) friction_map: Option<std::path::PathBuf>,
 }
 
 /// What remains of deformations. What is missing is that of clay.

@@ -1,6 +1,7 @@
 //! `pliant touch`: a haptic server, and a page where the mouse or a finger is the device.
 
 mod handshake;
+mod maps;
 mod played;
 mod recorded;
 mod simulated;
@@ -27,6 +28,7 @@ const EXAMPLES: &str = "
 Examples:
   pliant touch chairs                        push chairs: they bend, fall and ring
   pliant touch walk.glb                      touch a body while it walks
+  pliant touch wall.glb --height-map bricks.png --height 0.01     feel a picture as heights
   pliant touch scene.toml --no-open --port 7700     your own scene: docs/scene-format.md
   pliant touch ball.stl --record path.csv    where the hand was, to be played again
   pliant touch ball.stl --listen 0.0.0.0 --token some-long-secret
@@ -73,6 +75,8 @@ pub(crate) struct TouchArguments {
     /// Facets feel smooth.
     #[arg(long)]
     smooth: bool,
+    #[command(flatten)]
+    maps: maps::MapArguments,
     /// How many bodies a built-in scene has.
     #[arg(long, value_name = "N")]
     bodies: Option<usize>,
@@ -123,18 +127,19 @@ pub(crate) fn run(arguments: &TouchArguments) -> Result<()> {
     let listener = server::bind(address, arguments.port)
         .with_context(|| format!("{address}, port {}", arguments.port))?;
     let title = arguments.input.title();
-    let material = arguments.material();
+    let (material, maps) = (arguments.material(), arguments.maps.maps());
     let mut scenery: Box<dyn Scenery> = match arguments
         .input
         .only_text()
         .filter(|name| is_scene(name))
     {
         Some(name) => {
+            ensure!(maps.is_empty(), "{name}: maps of a scene stand in it: docs/scene-format.md");
             Box::new(simulated::Simulated::new(name, arguments.bodies, arguments.seed, material)?)
         }
         None => {
             ensure!(arguments.bodies.is_none(), "--bodies is for built-in scenes");
-            Box::new(played::Played::new(&arguments.input, material)?)
+            Box::new(played::Played::new(&arguments.input, material, &maps)?)
         }
     };
     let objects = scenery.objects()?;

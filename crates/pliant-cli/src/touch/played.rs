@@ -3,10 +3,12 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use pliant::BodyId;
 use pliant_haptics::server::Server;
 use pliant_haptics::{Material, Object};
 use pliant_io::{BodySettings, Method, SceneBodies, SelfContact};
 
+use super::maps::{self, Map};
 use super::{Scenery, is_over};
 use crate::source::{Input, InputArguments};
 
@@ -18,11 +20,16 @@ pub(super) struct Played {
     input: Input,
     bodies: SceneBodies,
     span: Option<(f64, f64)>,
-    material: Material,
+    /// An object per body: clones share mesh, tree and textures.
+    objects: Vec<Object>,
 }
 
 impl Played {
-    pub(super) fn new(arguments: &InputArguments, material: Material) -> Result<Self> {
+    pub(super) fn new(
+        arguments: &InputArguments,
+        material: Material,
+        felt: &[Map],
+    ) -> Result<Self> {
         let input = Input::load(arguments)?;
         input.print_warnings();
         // Nothing is refitted per state; triangles are moved where the proxy is.
@@ -36,16 +43,27 @@ impl Played {
         let span = input.animated_span(0).filter(|(start, end)| end > start);
         let start = span.map_or(0.0, |(start, _)| start);
         bodies.set_time(start).map_err(|error| input.in_file(error))?;
-        Ok(Self { input, bodies, span, material })
+        let textures = maps::of_sources(input.sources(), felt)?;
+        let object = |(&id, textures): (&BodyId, &maps::Textures)| {
+            let body = bodies.world().get(id).context("a body is missing")?;
+            maps::textured(Object::new(body.clone(), material)?, textures)
+        };
+        let objects = bodies.ids().iter().zip(&textures).map(object).collect::<Result<_>>()?;
+        Ok(Self { input, bodies, span, objects })
     }
 
     /// The objects in their state.
     fn states(&self) -> Result<Vec<Object>> {
-        let object = |&id| {
+        let object = |(&id, object): (&BodyId, &Object)| {
             let body = self.bodies.world().get(id).context("a body is missing")?;
-            Ok(Object::new(body.clone(), self.material)?)
+            let mut object = object.clone();
+            object.set_state(|own| {
+                *own = body.clone();
+                Ok(())
+            })?;
+            Ok(object)
         };
-        self.bodies.ids().iter().map(object).collect()
+        self.bodies.ids().iter().zip(&self.objects).map(object).collect()
     }
 }
 

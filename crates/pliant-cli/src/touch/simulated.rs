@@ -3,16 +3,18 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result};
 use glam::{DAffine3, DVec3};
+use pliant::deform::{Binding, Blending};
 use pliant::{AnyBody, Body, Isometry, Mesh};
 use pliant_haptics::server::Server;
-use pliant_haptics::{Material, Object, Watcher};
+use pliant_haptics::{Contact, Material, Object, Watcher};
 use pliant_scenes::{cuboid, icosphere};
 use pliant_sim::dynamics::{Model, Obstacle, Push, Simulation};
+use pliant_sim::shape_matching::ShapeBody;
 
-use super::{Scenery, is_over};
-use crate::simulate::{Choice, Scene, World, load};
+use super::{Scenery, is_over, maps};
+use crate::simulate::{Choice, Look, LookMotion, Scene, Spheres, World, load};
 
 /// Bodies if the command line names no number.
 const USUAL_BODIES: usize = 12;
@@ -25,10 +27,10 @@ const MOST_BEHIND: u32 = 4;
 
 /// A simulation, its bodies as objects, and what stands in their way.
 pub(super) struct Simulated {
-    run: Simulation,
+    scene: Scene,
     names: Vec<String>,
-    /// A body per body of the simulation: clones share mesh and tree.
-    bodies: Vec<AnyBody>,
+    /// An object per body of the simulation, rigid and modal ones first: clones share mesh and tree.
+    objects: Vec<Object>,
     material: Material,
 }
 
@@ -42,38 +44,41 @@ impl Simulated {
         let is_file = name.ends_with(".toml");
         let bodies = if is_file { bodies } else { Some(bodies.unwrap_or(USUAL_BODIES)) };
         let scene = load(name, Choice { bodies, level: None, seed })?;
-        let Scene { world, looks, look_of, .. } = scene;
-        let World::Dynamics(run) = world else {
-            bail!("{name}: only rigid and modal bodies can be touched; it has shape-matching ones");
+        let first = dynamics(&scene.world).map_or(0, |(_, bodies)| bodies);
+        let clusters = |look: usize| {
+            let number = scene.look_of.iter().position(|&own| own as usize == look)?;
+            let shape = shapes(&scene.world).get(number.checked_sub(first)?)?.shape();
+            Some(shape.clusters())
         };
-        let run = *run;
-        let mut made: Vec<(*const Model, AnyBody)> = Vec::new();
-        let mut all = Vec::new();
-        let mut names = Vec::new();
-        for body in 0..run.bodies() as u32 {
-            let Some(model) = run.model(body) else { bail!("no body {body}") };
-            let key = Arc::as_ptr(model);
-            let own = match made.iter().find(|(other, _)| std::ptr::eq(*other, key)) {
-                Some((_, body)) => body.clone(),
-                None => {
-                    let body = body_of(model)?;
-                    made.push((key, body.clone()));
-                    body
-                }
-            };
-            all.push(own);
-            let look = look_of.get(body as usize).and_then(|&look| looks.get(look as usize));
-            names.push(format!("{} {body}", look.map_or("body", |look| &look.name)));
+        let made = |(number, look)| object_of(look, clusters(number).unwrap_or(0), material);
+        let made: Vec<Object> = scene.looks.iter().enumerate().map(made).collect::<Result<_>>()?;
+        let (mut names, mut objects) = (Vec::new(), Vec::new());
+        for (number, &look) in scene.look_of.iter().enumerate() {
+            let (look, object) = (scene.looks.get(look as usize), made.get(look as usize));
+            let (look, object) = look.zip(object).context("a body looks like nothing")?;
+            names.push(format!("{} {number}", look.name));
+            objects.push(object.clone());
         }
-        Ok(Self { run, names, bodies: all, material })
+        Ok(Self { scene, names, objects, material })
     }
 
     /// Puts a body where the simulation has it.
-    fn set(&self, number: u32, body: &mut AnyBody) -> pliant::Result<()> {
-        let Some((rotation, place)) = self.run.frame(number) else { return Ok(()) };
+    fn set(&self, number: usize, body: &mut AnyBody) -> pliant::Result<()> {
+        let world = &self.scene.world;
+        let dynamics = dynamics(world);
+        let first = dynamics.map_or(0, |(_, bodies)| bodies);
+        let shape = number.checked_sub(first).and_then(|number| shapes(world).get(number));
+        if let Some(shape) = shape {
+            return match body {
+                AnyBody::Skinned(body) => body.set_pose(&shape.joints(), &[]),
+                _ => Ok(()),
+            };
+        }
+        let Some((run, _)) = dynamics else { return Ok(()) };
+        let Some((rotation, place)) = run.frame(number as u32) else { return Ok(()) };
         match body {
             AnyBody::Reduced(body) => {
-                let q = self.run.coordinates(number).unwrap_or_default();
+                let q = run.coordinates(number as u32).unwrap_or_default();
                 body.set_state(q, DAffine3::from_rotation_translation(rotation, place))
             }
             AnyBody::Rigid(body) => {
@@ -94,24 +99,17 @@ impl Simulated {
                 continue;
             }
             for contact in contacts {
-                let Ok(body) = u32::try_from(contact.slot) else { continue };
-                let force = -seen.force * (contact.depth / depths);
-                let (triangle, weights) = (contact.triangle, contact.weights);
-                // Slots beyond the bodies are obstacles and objects of clients: nothing pushes those.
-                let _ = self.run.push(Push { body, triangle, weights, force });
+                push(&mut self.scene, contact, -seen.force * (contact.depth / depths));
             }
         }
     }
 
     /// The objects of all bodies in their state, made of spares where there are some.
     fn states(&self, server: &Server) -> Result<Vec<(usize, Object)>> {
-        let mut objects = Vec::with_capacity(self.bodies.len());
-        for (slot, body) in self.bodies.iter().enumerate() {
-            let mut object = match server.spare(slot) {
-                Some(spare) => *spare,
-                None => Object::new(body.clone(), self.material)?,
-            };
-            object.set_state(|body| self.set(slot as u32, body))?;
+        let mut objects = Vec::with_capacity(self.objects.len());
+        for (slot, object) in self.objects.iter().enumerate() {
+            let mut object = server.spare(slot).map_or_else(|| object.clone(), |spare| *spare);
+            object.set_state(|body| self.set(slot, body))?;
             objects.push((slot, object));
         }
         Ok(objects)
@@ -121,12 +119,12 @@ impl Simulated {
 impl Scenery for Simulated {
     fn objects(&mut self) -> Result<Vec<(String, Object)>> {
         let mut objects = Vec::new();
-        for (number, (name, body)) in (0..).zip(self.names.iter().zip(&self.bodies)) {
-            let mut object = Object::new(body.clone(), self.material)?;
+        for (number, (name, object)) in self.names.iter().zip(&self.objects).enumerate() {
+            let mut object = object.clone();
             object.set_state(|body| self.set(number, body))?;
             objects.push((name.clone(), object));
         }
-        for (number, obstacle) in self.run.obstacles().iter().enumerate() {
+        for (number, obstacle) in self.scene.obstacles().iter().enumerate() {
             if let Some(body) = obstacle_body(obstacle)? {
                 objects.push((format!("obstacle {number}"), Object::new(body, self.material)?));
             }
@@ -135,12 +133,12 @@ impl Scenery for Simulated {
     }
 
     fn run(&mut self, server: &Server) -> Result<()> {
-        let step = Duration::from_secs_f64(self.run.settings().step);
+        let step = Duration::from_secs_f64(self.scene.step_length());
         let watcher = server.watcher();
         let mut due = Instant::now();
         while !is_over(server) {
             self.push(&watcher);
-            self.run.step()?;
+            self.scene.step(1, Spheres::Counted)?;
             server.replace(self.states(server)?)?;
             due += step;
             let now = Instant::now();
@@ -151,6 +149,57 @@ impl Scenery for Simulated {
         }
         Ok(())
     }
+}
+
+/// The rigid and modal bodies, and how many there are.
+fn dynamics(world: &World) -> Option<(&Simulation, usize)> {
+    match world {
+        World::Dynamics(run) => Some((run, run.bodies())),
+        World::Mixed(run) => Some((run.dynamics(), run.bodies() as usize)),
+        World::Shapes(_) => None,
+    }
+}
+
+/// The shape-matching bodies.
+fn shapes(world: &World) -> &[ShapeBody] {
+    match world {
+        World::Dynamics(_) => &[],
+        World::Shapes(run) => &run.bodies,
+        World::Mixed(run) => run.shapes(),
+    }
+}
+
+/// Pushes what a contact touches. Slots beyond the bodies are obstacles and objects of clients: nothing
+/// pushes those.
+fn push(scene: &mut Scene, contact: &Contact, force: DVec3) {
+    let Ok(body) = u32::try_from(contact.slot) else { return };
+    let impulse = force * scene.step_length();
+    let own = Push { body, triangle: contact.triangle, weights: contact.weights, force };
+    // What is refused, as a force that is not finite, pushes nothing.
+    let _ = match &mut scene.world {
+        World::Dynamics(run) => run.push(own),
+        World::Shapes(run) => match run.bodies.get_mut(contact.slot) {
+            Some(body) => body.push(contact.point, impulse),
+            None => Ok(()),
+        },
+        World::Mixed(run) => match body.checked_sub(run.bodies()) {
+            None => run.push(own),
+            Some(shape) => run.push_shape(shape, contact.point, impulse),
+        },
+    };
+}
+
+/// What bodies of a look are as objects, at rest.
+fn object_of(look: &Look, clusters: usize, material: Material) -> Result<Object> {
+    let body = match &look.motion {
+        LookMotion::Modal(model) => body_of(model)?,
+        LookMotion::Skin(weights) => {
+            let binding = Binding::new(weights.clone(), clusters)?;
+            Body::skinned(Mesh::clone(&look.mesh), binding, Blending::Linear)?.into()
+        }
+    };
+    let textures = look.felt.as_ref().map(maps::of_model).transpose()?.unwrap_or_default();
+    maps::textured(Object::new(body, material)?, &textures)
 }
 
 /// A body of a model at rest.

@@ -35,6 +35,7 @@ use crate::{Error, Result, Scene, read_file};
 
 pub use appearance::{
     Appearance, Image, Look, LookRun, Material, Wrap, read_appearance, read_appearance_bytes,
+    read_texture_coordinates,
 };
 pub use write::{glb_bytes, write_glb};
 

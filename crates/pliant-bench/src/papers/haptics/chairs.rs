@@ -1,7 +1,6 @@
 //! A hand in a pile of simulated chairs: what a step of the force loop costs.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use anyhow::{Context, Result};
 use glam::{DAffine3, DVec3};
@@ -10,7 +9,7 @@ use pliant_haptics::{Changes, Material, Object, Probe, Reading, Scene, Settings}
 use pliant_scenes::{CHAIR_LEVEL, chair_model, falling_chairs, modal_chair};
 use pliant_sim::dynamics::{Push, Simulation};
 
-use super::player::{DT, Times};
+use super::player::{Begun, DT, Times, prepared};
 use crate::table::{Table, count};
 
 /// Adds a row: chairs fall, vibrate and lie, while a hand strokes through them and pushes.
@@ -44,18 +43,19 @@ pub(super) fn row(table: &mut Table, chairs: usize, steps: usize) -> Result<()> 
             for slot in 0..chairs {
                 let mut object = changes.take(slot).context("a spare chair is missing")?;
                 object.set_state(|body| place(&run, slot, body))?;
+                object.prepare_near(probe.proxy().center(), prepared(&probe));
                 changes.set(slot, Some(object));
             }
         }
         let t = step as f64 * DT;
         let hand =
             DVec3::new(0.6 * (0.9 * t).sin(), 0.5 + 0.45 * (0.7 * t).sin(), 0.6 * (1.1 * t).cos());
-        let begin = Instant::now();
+        let begin = Begun::now();
         if is_new {
             probe.follow(&mut scene, &mut changes);
         }
         last = probe.step(&scene, Reading::at(hand), DT);
-        times.add(begin.elapsed().as_secs_f64(), !last.contacts.as_slice().is_empty());
+        times.add(begin, !last.contacts.as_slice().is_empty());
     }
     let name = format!("{} simulated chairs, new states at {} Hz", count(chairs), 1000 / per_state);
     times.row(table, name);

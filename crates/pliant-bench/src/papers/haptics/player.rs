@@ -7,6 +7,7 @@ use glam::DVec3;
 use pliant::AnyBody;
 use pliant_haptics::{Changes, Material, Object, Probe, Reading, Scene, Settings};
 
+use crate::measure::thread_seconds;
 use crate::table::{Table, count, percent, seconds};
 
 /// Seconds per step.
@@ -24,10 +25,24 @@ pub(super) struct Player {
 /// How long steps took.
 #[derive(Default)]
 pub(super) struct Times {
-    /// Seconds of each step.
-    all: Vec<f64>,
+    /// Seconds of each step on the processor.
+    computed: Vec<f64>,
+    /// The longest by the clock, which also counts what the machine does in between.
+    longest: f64,
     /// Steps in contact.
     pub(super) touched: usize,
+}
+
+/// When a step began.
+pub(super) struct Begun {
+    clock: Instant,
+    processor: f64,
+}
+
+impl Begun {
+    pub(super) fn now() -> Self {
+        Self { clock: Instant::now(), processor: thread_seconds() }
+    }
 }
 
 impl Player {
@@ -50,6 +65,7 @@ impl Player {
         let begin = Instant::now();
         if let Some(mut object) = self.changes.take(0) {
             object.set_state(set)?;
+            object.prepare_near(self.probe.proxy().center(), prepared(&self.probe));
             self.changes.set(0, Some(object));
             self.waiting = true;
         }
@@ -58,33 +74,51 @@ impl Player {
 
     /// One step of the force loop. Returns its seconds.
     pub(super) fn step(&mut self, reading: Reading) -> f64 {
-        let begin = Instant::now();
+        let begin = Begun::now();
         if self.waiting {
             self.probe.follow(&mut self.scene, &mut self.changes);
             self.waiting = false;
         }
         let touch = self.probe.step(&self.scene, reading, DT);
-        let time = begin.elapsed().as_secs_f64();
-        self.times.add(time, !touch.contacts.as_slice().is_empty());
-        time
+        self.times.add(begin, !touch.contacts.as_slice().is_empty())
     }
 }
 
+/// How far around the hand states are prepared: as the server does.
+pub(super) fn prepared(probe: &Probe) -> f64 {
+    3.0 * probe.proxy().radius()
+}
+
 impl Times {
-    pub(super) fn add(&mut self, seconds: f64, in_contact: bool) {
-        self.all.push(seconds);
+    /// Adds a step that ends now. Returns its seconds by the clock.
+    pub(super) fn add(&mut self, begin: Begun, in_contact: bool) -> f64 {
+        self.computed.push(thread_seconds() - begin.processor);
+        let seconds = begin.clock.elapsed().as_secs_f64();
+        self.longest = self.longest.max(seconds);
         self.touched += usize::from(in_contact);
+        seconds
     }
 
     /// Quantiles of all steps.
     pub(super) fn row(mut self, table: &mut Table, name: String) {
-        self.all.sort_by(f64::total_cmp);
-        let steps = self.all.len();
+        self.computed.sort_by(f64::total_cmp);
+        let steps = self.computed.len();
         let at = |share: f64| {
             let place = (share * steps as f64).ceil() as usize;
-            seconds(self.all.get(place.clamp(1, steps.max(1)) - 1).copied().unwrap_or(f64::NAN))
+            let found = self.computed.get(place.clamp(1, steps.max(1)) - 1);
+            seconds(found.copied().unwrap_or(f64::NAN))
         };
         let touched = percent(self.touched as f64 / steps.max(1) as f64, 0);
-        table.row([name.into(), count(steps), touched, at(0.5), at(0.999), at(1.0)]);
+        let over = self.computed.iter().filter(|&&time| time > 0.001).count();
+        table.row([
+            name.into(),
+            count(steps),
+            touched,
+            at(0.5),
+            at(0.999),
+            at(1.0),
+            count(over),
+            seconds(self.longest),
+        ]);
     }
 }

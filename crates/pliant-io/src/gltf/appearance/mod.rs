@@ -3,6 +3,7 @@
 //! Nothing of it decides where things touch, so it is read on its own, when somebody asks. What
 //! cannot be read is left out and said; it never makes a file unreadable.
 
+mod coordinates;
 mod images;
 mod materials;
 
@@ -12,14 +13,15 @@ use std::sync::Arc;
 
 use super::accessor::Reader;
 use super::buffers::{self, Buffers};
-use super::json::{Document, PrimitiveJson};
+use super::container::Container;
+use super::json::Document;
 use super::primitive::{Roles, Scope};
-use super::{Source, container, draco, folder_of, json};
+use super::{Source, container, folder_of, json};
 use crate::file::extension;
 use crate::scene::{Object, Scene, Warning};
-use crate::{Result, read_file};
+use crate::{Error, Result, read_file};
 pub use images::Image;
-use materials::{Root, TextureUse};
+use materials::Root;
 
 /// Base colours and textures of a file's objects.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -101,7 +103,7 @@ pub fn read_appearance(
     most_image_bytes: usize,
 ) -> Result<Appearance> {
     let path = path.as_ref();
-    if !["gltf", "glb", "vrm"].contains(&extension(path).as_str()) {
+    if !is_gltf(path) {
         let objects = vec![None; scene.objects().len()];
         return Ok(Appearance { objects, ..Appearance::default() });
     }
@@ -122,6 +124,51 @@ pub fn read_appearance_bytes(
     read(bytes, name.as_ref(), None, scene, most_image_bytes)
 }
 
+/// The texture coordinates of a glTF file that [`read_gltf`](crate::read_gltf) has made a scene of: the first set
+/// (`TEXCOORD_0`) as it is in the file, a pair per vertex; one list per object of the scene, `None` if it has none.
+/// Vertices of parts without any have zeros. Files of other formats have none.
+///
+/// # Errors
+/// As [`read_appearance`], and [`Error::Malformed`](crate::Error::Malformed) for coordinates that cannot be read.
+pub fn read_texture_coordinates(
+    path: impl AsRef<Path>,
+    scene: &Scene,
+) -> Result<Vec<Option<Arc<[[f32; 2]]>>>> {
+    let path = path.as_ref();
+    if !is_gltf(path) {
+        return Ok(vec![None; scene.objects().len()]);
+    }
+    let bytes = read_file(path)?;
+    let mut warnings = Vec::new();
+    let container = container::split(&bytes, Source { file: path }, &mut warnings)?;
+    with_reader(&bytes, &container, path, Some(folder_of(path)), &mut warnings, |reader| {
+        coordinates::of_objects(reader, scene)
+            .map_err(|(element, reason)| Error::malformed(path, element, reason))
+    })?
+}
+
+fn is_gltf(path: &Path) -> bool {
+    ["gltf", "glb", "vrm"].contains(&extension(path).as_str())
+}
+
+/// Reads a file's JSON and buffers for those who look at its accessors.
+fn with_reader<T>(
+    bytes: &[u8],
+    container: &Container<'_>,
+    path: &Path,
+    folder: Option<&Path>,
+    warnings: &mut Vec<Warning>,
+    look: impl FnOnce(&Reader<'_>) -> T,
+) -> Result<T> {
+    let source = Source { file: path };
+    let document = json::parse(container.json, source)?;
+    let buffers = Buffers::load(&document, container, folder, source, warnings)?;
+    for (index, view) in document.buffer_views.iter().enumerate() {
+        buffers::check_view(view, &document.buffers, &format!("bufferView {index}"), source)?;
+    }
+    Ok(look(&Reader::new(source, &document, buffers, bytes.len() as u64)?))
+}
+
 fn read(
     bytes: &[u8],
     path: &Path,
@@ -132,17 +179,26 @@ fn read(
     let source = Source { file: path };
     let mut warnings = Vec::new();
     let container = container::split(bytes, source, &mut warnings)?;
-    let document = json::parse(container.json, source)?;
-    let buffers = Buffers::load(&document, &container, folder, source, &mut warnings)?;
-    for (index, view) in document.buffer_views.iter().enumerate() {
-        buffers::check_view(view, &document.buffers, &format!("bufferView {index}"), source)?;
-    }
-    let reader = Reader::new(source, &document, buffers, bytes.len() as u64)?;
     let root: Root = serde_json::from_slice(container.json).unwrap_or_else(|error| {
         warnings.push(Warning::new("materials", error.to_string()));
         Root::default()
     });
-    let mut appearance = Appearance { omitted: warnings, ..Appearance::default() };
+    let mut omitted = Vec::new();
+    let read = with_reader(bytes, &container, path, folder, &mut omitted, |reader| {
+        appearance_of(&root, reader, folder, scene, most_image_bytes)
+    })?;
+    let omitted = [warnings, omitted, read.omitted].concat();
+    Ok(Appearance { omitted, ..read })
+}
+
+fn appearance_of(
+    root: &Root,
+    reader: &Reader<'_>,
+    folder: Option<&Path>,
+    scene: &Scene,
+    most_image_bytes: usize,
+) -> Appearance {
+    let mut appearance = Appearance::default();
     let mut known = HashMap::new();
     let mut left = most_image_bytes;
     for (number, json) in root.materials.iter().enumerate() {
@@ -155,7 +211,7 @@ fn read(
             material.image = *known.entry(image).or_insert_with(|| {
                 let json = image.and_then(|image| root.images.get(image));
                 let read = json.ok_or_else(|| "it names no picture that is known".to_owned());
-                match read.and_then(|json| images::read(json, &reader, folder, left)) {
+                match read.and_then(|json| images::read(json, reader, folder, left)) {
                     Ok(image) => {
                         left -= image.bytes.len();
                         appearance.images.push(image);
@@ -171,8 +227,8 @@ fn read(
         }
         appearance.materials.push(material);
     }
-    looks(&reader, &root, scene, &mut appearance);
-    Ok(appearance)
+    looks(reader, root, scene, &mut appearance);
+    appearance
 }
 
 /// Fills in what the objects look like.
@@ -239,7 +295,7 @@ fn look(
         let Some(texture) = texture else { continue };
         let start = vertices - primitive.positions.len();
         look.coordinates.resize(start, [0.0; 2]);
-        look.coordinates.extend(coordinates(reader, json, texture, &element)?);
+        look.coordinates.extend(coordinates::of_texture(reader, json, texture, &element)?);
     }
     if !look.coordinates.is_empty() {
         look.coordinates.resize(vertices, [0.0; 2]);
@@ -250,27 +306,4 @@ fn look(
         return Err("it is not the mesh that was loaded".into());
     }
     Ok(look)
-}
-
-/// The places of a primitive's vertices in the picture of its material.
-fn coordinates(
-    reader: &Reader<'_>,
-    json: &PrimitiveJson,
-    texture: &TextureUse,
-    element: &str,
-) -> std::result::Result<Vec<[f32; 2]>, String> {
-    let transform = texture.extensions.transform.as_ref();
-    let set = transform.and_then(|it| it.tex_coord).or(texture.tex_coord).map_or(0, |it| it.0);
-    let name = format!("TEXCOORD_{set}");
-    let accessor = json.attributes.get(&name).ok_or_else(|| format!("{element} has no {name}"))?;
-    let decoded = draco::read(reader, json, element).map_err(|error| error.to_string())?;
-    let numbers = decoded.numbers(accessor.index(), reader, element);
-    let numbers = numbers.map_err(|error| error.to_string())?;
-    let numbers = numbers.ok_or_else(|| format!("{element}: {name} is not in the file"))?;
-    if numbers.layout.kind.numbers() != 2 {
-        return Err(format!("{element}: {name} is not of two numbers"));
-    }
-    let place = |pair: &[f64]| transform.map_or([pair[0], pair[1]], |it| it.apply(pair));
-    let place = |pair: &[f64]| place(pair).map(|number| number as f32);
-    Ok(numbers.values().chunks_exact(2).map(place).collect())
 }
