@@ -12,6 +12,7 @@ use crate::numeric::F64_SLACK;
 use crate::volume::{Aabb, Apart};
 
 /// What a descent comes to below a pair of nodes.
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum Below {
     /// Two nodes, and how far their volumes are apart, never more than they are; 0 if they overlap.
     Nodes(NodePair, f64),
