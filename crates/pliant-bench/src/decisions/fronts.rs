@@ -16,6 +16,7 @@ use crate::table::{Table, count, figure, ratio, seconds};
 
 /// Moves the bodies of a world to a time.
 type SetTime = Box<dyn Fn(&mut World, &[BodyId], f64) -> pliant::Result<()>>;
+type SharedSetTime = Arc<dyn Fn(&mut World, &[BodyId], f64) -> pliant::Result<()>>;
 
 /// A scene of two bodies that are in contact from its begin to its end, or of one body with itself.
 struct Scene {
@@ -211,7 +212,7 @@ fn with_itself(scene: Scene) -> Result<Vec<Scene>> {
     let name = name.replace("two", "one");
     bodies.truncate(1);
     let prepared = AnySelfContact::new(&bodies[0]).map(Arc::new);
-    let set: Arc<dyn Fn(&mut World, &[BodyId], f64) -> pliant::Result<()>> = Arc::from(set);
+    let set: SharedSetTime = Arc::from(set);
     let scene = |name: String, prepared| {
         let set = set.clone();
         let set: SetTime = Box::new(move |world, ids, time| set(world, ids, time));
