@@ -1,40 +1,46 @@
 //! Fronts: queries of a world that start where the last ones ended, against queries from scratch.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use glam::{DAffine3, DQuat, DVec3};
 use pliant::deform::{Binding, Blending, Keyframes, Modes};
 use pliant::world::Coherence;
-use pliant::{AnyBody, Body, BodyId, Mesh, Work, World};
+use pliant::{AnyBody, AnySelfContact, Body, BodyId, Mesh, Work, World};
 use pliant_scenes::{Character, Random, curtain, man};
 
 use super::bead_fronts;
+use crate::measure::thread_seconds;
 use crate::papers::skins::duel::weights_of;
 use crate::table::{Table, count, figure, ratio, seconds};
 
-/// Moves two bodies of a world to a time.
-type SetTime = Box<dyn Fn(&mut World, [BodyId; 2], f64) -> pliant::Result<()>>;
+/// Moves the bodies of a world to a time.
+type SetTime = Box<dyn Fn(&mut World, &[BodyId], f64) -> pliant::Result<()>>;
+type SharedSetTime = Arc<dyn Fn(&mut World, &[BodyId], f64) -> pliant::Result<()>>;
 
-/// A scene of two bodies that are in contact from its begin to its end.
+/// A scene of two bodies that are in contact from its begin to its end, or of one body with itself.
 struct Scene {
-    name: &'static str,
-    bodies: [AnyBody; 2],
+    name: String,
+    bodies: Vec<AnyBody>,
+    /// What was prepared for contacts of the only body with itself.
+    prepared: Option<Arc<AnySelfContact>>,
     /// Seconds.
     span: [f64; 2],
     set: SetTime,
 }
 
-/// Seconds per step.
-const STEPS: [f64; 8] = [
-    1.0 / 30.0,
-    1.0 / 240.0,
-    1.0 / 480.0,
-    1.0 / 960.0,
-    1.0 / 1920.0,
-    1.0 / 3840.0,
-    1.0 / 7680.0,
+/// Motion of the farthest vertices of both bodies per step, in mean lengths of edges: on the average over the
+/// span.
+const STEPS: [f64; 10] = [
+    1.0,
+    1.0 / 8.0,
+    1.0 / 16.0,
+    1.0 / 32.0,
+    1.0 / 64.0,
+    1.0 / 128.0,
+    1.0 / 256.0,
+    1.0 / 512.0,
+    1.0 / 1024.0,
     0.0,
 ];
 
@@ -58,36 +64,49 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
         ],
     )
     .with_keys(2);
-    for scene in
-        [curtains(Kind::Reduced)?, men()?, curtains(Kind::Free)?, curtains(Kind::Keyframed)?]
-    {
+    let pairs =
+        [curtains(Kind::Reduced)?, men()?, curtains(Kind::Free)?, curtains(Kind::Keyframed)?];
+    let alone = [curtains(Kind::Reduced)?, men()?, curtains(Kind::Free)?];
+    let mut scenes = Vec::from(pairs);
+    for scene in alone {
+        scenes.extend(with_itself(scene)?);
+    }
+    for scene in scenes {
         eprintln!("fronts: {} ...", scene.name);
-        for step in STEPS {
+        let speed = edges_per_second(&scene)?;
+        // A body with itself takes longer.
+        let is_alone = scene.bodies.len() == 1;
+        let is_asked =
+            |step: f64| !is_alone || [1.0 / 8.0, 1.0 / 64.0, 1.0 / 256.0, 0.0].contains(&step);
+        for step in STEPS.into_iter().filter(|&step| is_asked(step)) {
             // A walk to and fro within the span of contact.
-            let count = if quick { 60 } else { 240 };
+            let count = if quick || is_alone { 60 } else { 240 };
             let [start, end] = scene.span;
             let length = end - start;
             let time = |k: usize| {
-                let way = (0.31 * length + k as f64 * step) % (2.0 * length);
+                let way = (0.31 * length + k as f64 * step / speed) % (2.0 * length);
                 start + if way > length { 2.0 * length - way } else { way }
             };
             let name =
-                if step == 0.0 { "at rest".into() } else { format!("1/{:.0} s", 1.0 / step) };
+                if step == 0.0 { "at rest".into() } else { format!("1/{:.0} edge", 1.0 / step) };
             let times: Vec<f64> = (0..count).map(time).collect();
             row(&mut table, &scene, name, &times, quick)?;
         }
         let mut random = Random::new(7);
         let [start, end] = scene.span;
-        let times: Vec<f64> =
-            (0..if quick { 30 } else { 120 }).map(|_| random.between(start, end)).collect();
+        let times: Vec<f64> = (0..if quick || is_alone { 30 } else { 120 })
+            .map(|_| random.between(start, end))
+            .collect();
         row(&mut table, &scene, "jumps".into(), &times, quick)?;
     }
     table.note(
         "edges per step: motion of the farthest vertices of both bodies, in mean lengths of edges; mean vertex: of all vertices",
     );
-    table.note("from scratch, fronts: time per query; the state is set outside of it. One thread");
+    table
+        .note("from scratch, fronts: time of the thread per query; the state is set outside of it");
     table.note("tests, triangles: overlap tests and triangle tests per query; front: pairs kept at the end");
-    Ok(vec![table, bead_fronts::table(quick)?])
+    table.note("itself: one body with itself; prepared: with what was prepared for that, and then without a front");
+    Ok(vec![table, bead_fronts::table(quick)?, bead_fronts::with_bodies(quick)?])
 }
 
 #[derive(Default, Clone)]
@@ -101,7 +120,7 @@ fn row(table: &mut Table, scene: &Scene, name: String, times: &[f64], quick: boo
     let mut best = [f64::INFINITY; 2];
     let mut last = [Sum::default(), Sum::default()];
     let (mut edges, mut kept) = ([0.0; 2], 0);
-    for round in 0..if quick { 1 } else { 3 } {
+    for round in 0..if quick || scene.bodies.len() == 1 { 1 } else { 3 } {
         let mut worlds = [Coherence::FromScratch, Coherence::Fronts].map(|coherence| {
             let mut world = World::new();
             world.set_coherence(coherence);
@@ -109,18 +128,17 @@ fn row(table: &mut Table, scene: &Scene, name: String, times: &[f64], quick: boo
         });
         let mut ids = Vec::new();
         for world in &mut worlds {
-            let [a, b] = scene.bodies.clone();
-            ids.push([world.insert(a)?, world.insert(b)?]);
+            ids.push(insert(world, scene)?);
         }
         let mut sums = [Sum::default(), Sum::default()];
         for (k, &time) in times.iter().enumerate() {
             let mut found = Vec::new();
             for turn in [k % 2, 1 - k % 2] {
                 let before = (round == 0 && turn == 0).then(|| positions(&worlds[0]));
-                (scene.set)(&mut worlds[turn], ids[turn], time)?;
-                let start = Instant::now();
+                (scene.set)(&mut worlds[turn], &ids[turn], time)?;
+                let start = thread_seconds();
                 let contacts = worlds[turn].contacts();
-                sums[turn].time += start.elapsed().as_secs_f64();
+                sums[turn].time += thread_seconds() - start;
                 sums[turn].work += contacts.work;
                 sums[turn].pairs += contacts.contacts.iter().map(|c| c.pairs.len()).sum::<usize>();
                 found.push(contacts.contacts);
@@ -143,7 +161,7 @@ fn row(table: &mut Table, scene: &Scene, name: String, times: &[f64], quick: boo
     let each = times.len() as f64;
     let mean = |n: u64| count(n / times.len() as u64);
     table.row([
-        scene.name.into(),
+        scene.name.as_str().into(),
         name.into(),
         figure(edges[0] / (each - 1.0), 3, "edges"),
         figure(edges[1] / (each - 1.0), 3, "edges"),
@@ -158,6 +176,49 @@ fn row(table: &mut Table, scene: &Scene, name: String, times: &[f64], quick: boo
         count(kept),
     ]);
     Ok(())
+}
+
+/// Puts the bodies of a scene into a world. A single one counts with itself.
+fn insert(world: &mut World, scene: &Scene) -> Result<Vec<BodyId>> {
+    let ids: Vec<BodyId> =
+        scene.bodies.iter().map(|body| world.insert(body.clone())).collect::<Result<_, _>>()?;
+    if let [alone] = ids[..] {
+        world.set_self_contact(alone, true)?;
+        world.set_prepared(alone, scene.prepared.clone())?;
+    }
+    Ok(ids)
+}
+
+/// How far the farthest vertices of the bodies move together, in edges, on the average over the span.
+fn edges_per_second(scene: &Scene) -> Result<f64> {
+    const PARTS: u32 = 32;
+    let mut world = World::new();
+    let ids = insert(&mut world, scene)?;
+    let [start, end] = scene.span;
+    (scene.set)(&mut world, &ids, start)?;
+    let mut sum = 0.0;
+    for part in 1..=PARTS {
+        let before = positions(&world);
+        let time = start + (end - start) * f64::from(part) / f64::from(PARTS);
+        (scene.set)(&mut world, &ids, time)?;
+        sum += moved(&before, &positions(&world))[0];
+    }
+    Ok(sum / mean_edge(&world) / (end - start))
+}
+
+/// The first body of a scene with itself: plain, and prepared for that.
+fn with_itself(scene: Scene) -> Result<Vec<Scene>> {
+    let Scene { name, mut bodies, span, set, .. } = scene;
+    let name = name.replace("two", "one");
+    bodies.truncate(1);
+    let prepared = AnySelfContact::new(&bodies[0]).map(Arc::new);
+    let set: SharedSetTime = Arc::from(set);
+    let scene = |name: String, prepared| {
+        let set = set.clone();
+        let set: SetTime = Box::new(move |world, ids, time| set(world, ids, time));
+        Scene { name, bodies: bodies.clone(), prepared, span, set }
+    };
+    Ok(vec![scene(format!("{name}, itself"), None), scene(format!("{name}, prepared"), prepared)])
 }
 
 /// The vertices of every body of a world.
@@ -227,11 +288,12 @@ fn curtains(kind: Kind) -> Result<Scene> {
         let mut other = body.clone();
         other.set_frame(turned)?;
         return Ok(Scene {
-            name: "two reduced",
-            bodies: [body.into(), other.into()],
+            name: "two reduced".into(),
+            prepared: None,
+            bodies: vec![body.into(), other.into()],
             span,
             set: Box::new(move |world, ids, time| {
-                for (id, time) in ids.into_iter().zip(times(time)) {
+                for (&id, time) in ids.iter().zip(times(time)) {
                     if let AnyBody::Reduced(body) = world.get_mut(id)? {
                         body.set_coordinates(&coordinates(time))?;
                     }
@@ -256,11 +318,12 @@ fn curtains(kind: Kind) -> Result<Scene> {
             Ok(Body::keyframed(Mesh::clone(body.mesh()), keyframes)?.into())
         };
         return Ok(Scene {
-            name: "two keyframed",
-            bodies: [make(places[0])?, make(places[1])?],
+            name: "two keyframed".into(),
+            prepared: None,
+            bodies: vec![make(places[0])?, make(places[1])?],
             span,
             set: Box::new(move |world, ids, time| {
-                for (id, time) in ids.into_iter().zip(times(time)) {
+                for (&id, time) in ids.iter().zip(times(time)) {
                     if let AnyBody::Keyframed(body) = world.get_mut(id)? {
                         body.rewind(time)?;
                     }
@@ -270,11 +333,12 @@ fn curtains(kind: Kind) -> Result<Scene> {
         });
     }
     Ok(Scene {
-        name: "two free",
-        bodies: [body.clone().into(), body.into()],
+        name: "two free".into(),
+        prepared: None,
+        bodies: vec![body.clone().into(), body.into()],
         span,
         set: Box::new(move |world, ids, time| {
-            for ((id, time), place) in ids.into_iter().zip(times(time)).zip(places) {
+            for ((&id, time), place) in ids.iter().zip(times(time)).zip(places) {
                 if let AnyBody::Free(body) = world.get_mut(id)? {
                     body.set_positions(&positions(time, place))?;
                 }
@@ -291,9 +355,10 @@ fn men() -> Result<Scene> {
         let binding = Binding::new(weights_of(character), character.joints.len())?;
         Ok(Body::skinned(Mesh::clone(&character.mesh), binding, Blending::Linear)?.into())
     };
-    let bodies = [make(&character)?, make(&character)?];
+    let bodies = vec![make(&character)?, make(&character)?];
     Ok(Scene {
-        name: "two skinned",
+        name: "two skinned".into(),
+        prepared: None,
         bodies,
         span: [-0.06, 0.06],
         set: Box::new(move |world, ids, time| {
@@ -302,7 +367,7 @@ fn men() -> Result<Scene> {
                 DAffine3::from_translation(DVec3::X * -0.17),
                 DAffine3::from_rotation_translation(turned, DVec3::X * 0.17),
             ];
-            for (id, place) in ids.into_iter().zip(places) {
+            for (&id, place) in ids.iter().zip(places) {
                 let joints: Vec<_> =
                     character.pose(time).into_iter().map(|joint| place * joint).collect();
                 if let AnyBody::Skinned(body) = world.get_mut(id)? {

@@ -39,7 +39,7 @@ pub use impact::{
 pub(crate) use impact::{close_edge_edge_impact, close_vertex_face_impact};
 pub use intersection_segment::{common_point, intersection_segment};
 pub(crate) use margin::{Margin, touch_margin};
-pub(crate) use near::{NearTriangle, Reach, near_points};
+pub(crate) use near::{NearTriangle, Reach, ball_margin, near_points};
 pub use near::{ball_touches_triangle, triangles_within};
 pub use point_distance::point_distance;
 pub use point_triangle::{PointOnTriangle, closest_point_on_triangle};

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use crate::parallel::*;
 
 use super::coherence::{BeadSession, Coherence};
-use super::{BodyId, Groups, World};
+use super::{BodyId, Groups, Member, World};
 use crate::necklace::{BeadTriangles, Cages as _, Layered, beads_against, clashes, separate};
 use crate::query::Work;
 use crate::volume::Volume as _;
@@ -179,9 +179,9 @@ impl World {
         let chains: Vec<_> = self.necklaces.iter().collect();
         match self.coherence {
             Coherence::FromScratch => self.bead_contacts_of(&chains, None),
-            Coherence::Fronts => self
-                .keeper
-                .bead_query(&chains, |session| self.bead_contacts_of(&chains, Some(session))),
+            Coherence::Fronts => self.keeper.bead_query(&chains, &self.members(), |session| {
+                self.bead_contacts_of(&chains, Some(session))
+            }),
         }
     }
 
@@ -189,7 +189,7 @@ impl World {
     fn bead_contacts_of(
         &self,
         chains: &[(BodyId, &NecklaceMember)],
-        session: Option<&BeadSession>,
+        session: Option<&BeadSession<'_>>,
     ) -> WorldBeadContacts {
         let mut found = WorldBeadContacts::default();
         let own = chains.iter().filter(|(_, member)| member.own_clashes.is_some());
@@ -234,16 +234,18 @@ impl World {
         &self,
         id: NecklaceId,
         other: BeadPartner,
-        session: Option<&BeadSession>,
+        session: Option<&BeadSession<'_>>,
     ) -> BeadTriangles {
         let Ok(member) = self.necklaces.get(id.0) else { return BeadTriangles::default() };
         let key = (id.0, other);
         match other {
-            BeadPartner::Body(body) => self
-                .bodies
-                .get(body)
-                .map(|body| beads_against(&member.cages, &body.body))
-                .unwrap_or_default(),
+            BeadPartner::Body(number) => match self.bodies.get(number) {
+                Ok(Member { body, .. }) => match session {
+                    Some(session) => session.against_body(key, &member.cages, (number, body)),
+                    None => beads_against(&member.cages, body),
+                },
+                Err(_) => BeadTriangles::default(),
+            },
             BeadPartner::Necklace(same) if same == id => {
                 let (necklace, min_gap) =
                     (member.cages.necklace(), member.own_clashes.unwrap_or(2));

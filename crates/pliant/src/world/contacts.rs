@@ -109,13 +109,11 @@ impl World {
         let mut found = WorldContacts::default();
         let ask = |[a, b]: Candidate| -> (Work, Option<BodyContact>) {
             let ((first, one), (second, other)) = (members[a as usize], members[b as usize]);
-            let Intersections { pairs, work } = match a == b {
+            let Intersections { pairs, work } = match session {
                 _ if limit.is_exceeded() => Intersections::default(),
-                true => one.self_intersections_within(limit),
-                false => match session {
-                    Some(session) => session.intersections_within([a as usize, b as usize], limit),
-                    None => one.body.intersections_within(&other.body, limit),
-                },
+                Some(session) => session.intersections_within([a as usize, b as usize], limit),
+                None if a == b => one.self_intersections_within(limit),
+                None => one.body.intersections_within(&other.body, limit),
             };
             let contact = BodyContact { bodies: [first, second], pairs };
             (work, (!contact.pairs.is_empty()).then_some(contact))

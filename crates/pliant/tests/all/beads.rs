@@ -131,6 +131,55 @@ fn a_world_that_keeps_fronts_of_beads_is_what_brute_force_says() {
     assert!(tests[1] < tests[0], "{tests:?} tests");
 }
 
+/// Ropes on bodies of every kind that creep, rest, jump, and change.
+#[test]
+fn a_world_that_keeps_fronts_of_beads_and_triangles_is_what_brute_force_says() {
+    let mut worlds = [Coherence::FromScratch, Coherence::Fronts].map(|coherence| {
+        let mut world = World::new();
+        world.set_coherence(coherence);
+        world
+    });
+    let bodies = super::coherence::bodies();
+    let mut ids = Vec::new();
+    for world in &mut worlds {
+        let bodies: Vec<_> =
+            bodies.iter().map(|(_, body)| world.insert(body.clone()).unwrap()).collect();
+        let line = Necklace::open(&rope(60, 3.0, DVec3::ZERO), 0.03).unwrap();
+        ids.push((world.insert_necklace(line).unwrap(), bodies));
+    }
+    let (mut tests, mut kept, mut touching) = ([0; 2], 0, 0);
+    for step in 0..100_u32 {
+        let creep = if step % 25 < 5 { 0.0 } else { 1e-4 };
+        let time = 0.4 + creep * f64::from(step) + if step > 60 { 1.0 } else { 0.0 };
+        let mut found = Vec::new();
+        for (at, (world, (line, bodies_of))) in worlds.iter_mut().zip(&ids).enumerate() {
+            match step {
+                70 => *world.get_mut(bodies_of[2]).unwrap() = bodies[3].1.clone(),
+                80 => drop(world.remove(bodies_of[0]).unwrap()),
+                _ => {}
+            }
+            for (number, &id) in bodies_of.iter().enumerate().skip(usize::from(step >= 80)) {
+                let body = world.get_mut(id).unwrap();
+                super::coherence::set(body, time, 0.2 * number as f64).unwrap();
+            }
+            let flat = DVec3::new(0.6, 0.6, 0.2 + 0.1 * time.sin());
+            let moved: Vec<_> = rope(60, 3.0, DVec3::ZERO).iter().map(|p| *p * flat).collect();
+            world.set_beads(*line, &moved).unwrap();
+            let contacts = world.bead_contacts();
+            tests[at] += contacts.work.overlap_tests + contacts.work.primitive_tests;
+            found.push(contacts.contacts);
+        }
+        assert_eq!(found[0], found[1], "step {step}");
+        if step % 10 == 3 {
+            assert_eq!(found[1], brute_force::bead_contacts(&worlds[1]).contacts, "step {step}");
+        }
+        touching += found[0].iter().map(|contact| contact.pairs.len()).sum::<usize>();
+        kept = kept.max(worlds[1].front_pairs());
+    }
+    assert!(touching > 1000 && kept > 0, "{touching} contacts, {kept} pairs kept");
+    assert!(tests[1] < tests[0], "{tests:?} tests");
+}
+
 /// Coordinates of all magnitudes, some equal.
 fn coordinate() -> impl Strategy<Value = f64> {
     let exponent =

@@ -51,7 +51,13 @@ fn ours(name: &'static str) -> Option<Contestant> {
     let phase = broad_phase_named(name)?;
     let step = move |boxes: &[Aabb]| pairs(&phase, boxes);
     let keeps = ["auto", "sweep-and-prune", "dynamic-tree"].contains(&name);
-    Some(Contestant { name: name.into(), is_ours: true, is_fat: false, keeps, step: Box::new(step) })
+    Some(Contestant {
+        name: name.into(),
+        is_ours: true,
+        is_fat: false,
+        keeps,
+        step: Box::new(step),
+    })
 }
 
 /// The pairs that a broad phase of ours finds. Brute force reports all, and is tested here.

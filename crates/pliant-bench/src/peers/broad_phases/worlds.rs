@@ -110,7 +110,8 @@ fn table(layout: BoxLayout, motion: Motion, sizes: &[usize]) -> Result<Table> {
     let counts: Vec<String> = counts.iter().map(u64::to_string).collect();
     table.note(format!("pairs that overlap: {}; every contestant finds these", counts.join(", ")));
     table.note("times are those of the thread on its core; two threads: of a clock");
-    table.note("-: not asked, since it would take longer than 2 s, and than twice the time of auto");
+    table
+        .note("-: not asked, since it would take longer than 2 s, and than twice the time of auto");
     Ok(table)
 }
 

@@ -10,7 +10,8 @@ use glam::DVec3;
 use super::certain_gap::gap_across;
 use super::triangle_distance::{largest_coordinate, triangle_candidate};
 use super::{
-    TriangleDistance, closest_point_on_triangle, common_point, triangle_distance, triangles_touch,
+    Margin, TriangleDistance, closest_point_on_triangle, common_point, triangle_distance,
+    triangles_touch,
 };
 use crate::numeric::{COMPUTED_POINT_ERROR, F64_SLACK, UNDERFLOW_ALLOWANCE, distance_up};
 use crate::volume::Ball;
@@ -194,9 +195,14 @@ fn apart(&TriangleDistance { on_a, on_b, .. }: &TriangleDistance, distance: Reac
 /// differences may overflow nothing is certain.
 #[inline]
 fn is_certainly_near(found: &TriangleDistance, largest: f64, distance: Reach) -> bool {
+    largest < 1e300 && certain_distance_up(found, largest) <= distance.distance
+}
+
+/// Not less than the true distance of the triangles, where differences do not overflow.
+#[inline]
+fn certain_distance_up(found: &TriangleDistance, largest: f64) -> f64 {
     let up = distance_up(found.on_a, found.on_b) + largest * (2.0 * COMPUTED_POINT_ERROR);
-    let up = (up + f64::MIN_POSITIVE) * (1.0 + F64_SLACK);
-    largest < 1e300 && up <= distance.distance
+    (up + f64::MIN_POSITIVE) * (1.0 + F64_SLACK)
 }
 
 /// Returns whether a closed ball and a closed triangle have a point in common: whether a point of the
@@ -218,6 +224,28 @@ pub fn ball_touches_triangle(ball: &Ball, triangle: &[DVec3; 3]) -> bool {
     let (on_b, distance_squared) = (nearest.point, nearest.distance_squared);
     let found = TriangleDistance { on_a: ball.center, on_b, distance_squared };
     is_near(&point, triangle, &found, reach)
+}
+
+/// Whether a ball and a triangle touch, as [`ball_touches_triangle`] says, and by which margin: their
+/// distance changes by at most what the centre and the corners move.
+pub(crate) fn ball_margin(ball: &Ball, triangle: &[DVec3; 3]) -> Margin {
+    let point = [ball.center; 3];
+    let nearest = closest_point_on_triangle(ball.center, triangle);
+    let (on_b, distance_squared) = (nearest.point, nearest.distance_squared);
+    let found = TriangleDistance { on_a: ball.center, on_b, distance_squared };
+    let largest = largest_coordinate(&point) + largest_coordinate(triangle);
+    // A difference is rounded once, which the slack covers.
+    let certain = |length: f64| length > 0.0 && length.is_finite() && largest < 1e300;
+    let inside = ball.radius - certain_distance_up(&found, largest);
+    if certain(inside) {
+        return Margin { touch: true, length: inside * (1.0 - F64_SLACK) };
+    }
+    let gap = gap_across(&point, triangle, found.on_a - found.on_b).gap;
+    let outside = gap - (ball.radius + largest * GAP_ERROR) * (1.0 + F64_SLACK);
+    if certain(outside) {
+        return Margin { touch: false, length: outside * (1.0 - F64_SLACK) };
+    }
+    Margin { touch: ball_touches_triangle(ball, triangle), length: 0.0 }
 }
 
 /// Returns whether two closed triangles are within a distance of each other: whether a point of one
@@ -243,6 +271,48 @@ mod tests {
     use super::super::exact_distance;
     use super::*;
     use proptest::prelude::*;
+
+    fn near_point() -> impl Strategy<Value = DVec3> {
+        let number = || prop_oneof![-1.0..1.0f64, (-4..=4i32).prop_map(|n| f64::from(n) / 4.0)];
+        [number(), number(), number()].prop_map(DVec3::from_array)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        /// Centre and corners move by almost the margin: the answer stays.
+        #[test]
+        fn within_its_margin_a_ball_stays(
+            triangle in [near_point(), near_point(), near_point()], center in near_point(),
+            radius in prop_oneof![0.0..1.0f64, Just(0.25), Just(1.0)], exponent in -300..300i32,
+            ways in prop::collection::vec(([near_point(), near_point(), near_point(), near_point()], 0.0..1.0f64), 8),
+        ) {
+            let scale = 2f64.powi(exponent);
+            let (triangle, ball) = (triangle.map(|p| p * scale), Ball::new(center * scale, radius * scale));
+            let Margin { touch, length } = ball_margin(&ball, &triangle);
+            prop_assert_eq!(touch, ball_touches_triangle(&ball, &triangle));
+            prop_assert!(length >= 0.0 && length.is_finite());
+            for (ways, share) in ways {
+                let by = |i: usize, part: f64| match ways[i].length() {
+                    long if long > 0.0 => ways[i] / long * (part * length * 0.999_999),
+                    _ => DVec3::ZERO,
+                };
+                let moved = [0, 1, 2].map(|i| triangle[i] + by(i, share));
+                let ball = Ball::new(ball.center + by(3, 1.0 - share), ball.radius);
+                prop_assert_eq!(ball_touches_triangle(&ball, &moved), touch);
+            }
+        }
+    }
+
+    #[test]
+    fn margins_of_balls_are_useful() {
+        let floor = [DVec3::ZERO, DVec3::X * 4.0, DVec3::Y * 4.0];
+        let at = |height: f64| ball_margin(&Ball::new(DVec3::new(1.0, 1.0, height), 0.5), &floor);
+        let [low, high] = [at(0.2), at(0.9)];
+        assert!(low.touch && (low.length - 0.3).abs() < 1e-9, "{low:?}");
+        assert!(!high.touch && (high.length - 0.4).abs() < 1e-9, "{high:?}");
+        assert_eq!(at(0.5), Margin { touch: true, length: 0.0 });
+    }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(4096))]

@@ -1,32 +1,34 @@
 //! Fronts: where the last descent of two trees ended, kept for the next.
 //!
-//! A descent ends at pairs of nodes whose boxes are apart, and at pairs of triangles that touch or
-//! do not. A [`Front`] keeps these pairs, each with the motion that it outlasts: boxes with a gap
-//! stay apart until what is below them moved by that gap, and the answer of two triangles stays
-//! within their [margin](crate::contact::Margin). As long as the bodies moved less, a pair is not
-//! looked at. When it is, its boxes or triangles are asked as they are now, and the descent goes on
+//! A descent ends at pairs of nodes whose volumes are apart, and at pairs of primitives that touch or
+//! do not. A [`Front`] keeps these pairs, each with the motion that it outlasts: volumes with a gap
+//! stay apart until what is below them moved by that gap, and the answer of two primitives stays
+//! within their [margin](crate::contact::Margin). As long as both sides moved less, a pair is not
+//! looked at. When it is, its volumes or primitives are asked as they are now, and the descent goes on
 //! from there. (Certificates that expire with motion: Guibas, Nguyen, Russel and Zhang 2002,
 //! section 4.1, for necklaces; fronts: Li and Chen 1998.)
 //!
 //! Motion is known for each patch of a body ([`Patches`]): the motion of a pair is that of its two
 //! patches together.
 //!
-//! Guarantee: the pairs of [`intersections`](crate::intersections), if no computed vertex of a patch
+//! [`Sides`] says what is descended: two bodies, one body with itself, beads and a body.
+//!
+//! Guarantee: the pairs that a descent from scratch finds, if no computed vertex or bead of a patch
 //! moved farther than [`Travel`] says, since the front was made.
 //!
 //! A front goes down only. It rises by being made again: [`Front::is_spent`] tells when.
 
 mod patches;
+mod sides;
 mod watched;
 
 pub(crate) use patches::{Patches, PerPatch, Travel};
+pub(crate) use sides::{Below, Moved, OneBody, Sides, TwoBodies, gap};
 
 use super::Work;
 use super::traverse::NodePair;
-use crate::body::Collide;
-use crate::contact::{Margin, touch_margin, triangles_touch};
-use crate::numeric::{F64_SLACK, round_up};
-use crate::volume::{Aabb, Apart as _};
+use crate::contact::Margin;
+use crate::numeric::round_up;
 use watched::{HOT, Watched, outlasts};
 
 /// The pairs at which a descent of two trees ended.
@@ -34,9 +36,9 @@ use watched::{HOT, Watched, outlasts};
 pub(crate) struct Front {
     /// Pairs of nodes whose boxes were apart.
     nodes: Watched,
-    /// Pairs of triangles that do not touch.
+    /// Pairs of primitives that do not touch.
     clear: Watched,
-    /// Pairs of triangles that touch.
+    /// Pairs of primitives that touch.
     touching: Watched,
     /// The pairs that touch, in ascending order.
     sorted: Vec<[u32; 2]>,
@@ -44,7 +46,7 @@ pub(crate) struct Front {
     made: usize,
     /// How many queries followed.
     queries: usize,
-    /// The places of pairs that are due: of nodes, of clear and of touching triangles.
+    /// The places of pairs that are due: of nodes, of clear and of touching primitives.
     due: [Vec<u32>; 3],
 }
 
@@ -63,7 +65,7 @@ impl Front {
         self.nodes.len() + self.clear.len() + self.touching.len()
     }
 
-    /// The pairs of triangles that touch, in ascending order.
+    /// The pairs of primitives that touch, in ascending order.
     pub(crate) fn pairs(&self) -> &[[u32; 2]] {
         &self.sorted
     }
@@ -77,63 +79,56 @@ impl Front {
     /// what that costs, in tests of two triangles from scratch.
     pub(crate) fn find_due(&mut self, travel: [Travel<'_>; 2]) -> u64 {
         let [of_a, of_b] = travel.map(|own| own.moved.map(round_up));
-        let lists = [&self.nodes, &self.clear, &self.touching];
-        for (list, due) in lists.iter().zip(&mut self.due) {
+        let lists = [&mut self.nodes, &mut self.clear, &mut self.touching];
+        for (list, due) in lists.into_iter().zip(&mut self.due) {
             list.due([&of_a, &of_b], due);
         }
         let [nodes, clear, touching] = self.due.each_ref().map(|due| due.len() as u64);
         (5 * (clear + touching) + 4 * nodes) / 2 + self.len() as u64 / 25
     }
 
-    /// The front of two bodies as they are; `None` if it has more than `most` pairs.
-    pub(crate) fn new<A, B>(
-        (a, b): (&A, &B),
+    /// The front of both sides as they are; `None` if it has more than `most` pairs.
+    pub(crate) fn new(
+        sides: &impl Sides,
         travel: [Travel<'_>; 2],
         most: usize,
         work: &mut Work,
-    ) -> Option<Self>
-    where
-        A: Collide<Volume = Aabb>,
-        B: Collide<Volume = Aabb>,
-    {
+    ) -> Option<Self> {
         let mut made = Self::default();
-        let mut stack = vec![[0, 0]];
-        work.bounds += 2;
-        work.overlap_tests += 1;
-        let gap = gap(&a.bound(0), &b.bound(0));
-        if gap > 0.0 {
-            stack.clear();
-            made.nodes.add([0, 0], node_patches(travel, [0, 0]), outlasts(0.0, gap));
+        let mut stack = Vec::new();
+        let mut primitives = Vec::new();
+        sides.start(work, &mut |below| made.meet(below, travel, &mut stack, &mut primitives));
+        made.test(sides, travel, &mut primitives, work);
+        made.descend(sides, travel, &mut stack, most, work);
+        for list in [&mut made.nodes, &mut made.clear, &mut made.touching] {
+            list.sort();
         }
-        made.descend((a, b), travel, &mut stack, most, work);
         made.sorted.clone_from(&made.touching.pairs);
         made.sorted.sort_unstable();
         made.made = made.len();
         (made.len() <= most).then_some(made)
     }
 
-    /// Looks at what was [found to be due](Front::find_due) after the same motion. Afterwards it is the front of two bodies as they are,
-    /// unless it has more than `most` pairs.
-    pub(crate) fn follow<A, B>(
+    /// Looks at what was [found to be due](Front::find_due) after the same motion. Afterwards it is the
+    /// front of both sides as they are, unless it has more than `most` pairs.
+    pub(crate) fn follow(
         &mut self,
-        (a, b): (&A, &B),
+        sides: &impl Sides,
         travel: [Travel<'_>; 2],
         most: usize,
         work: &mut Work,
-    ) where
-        A: Collide<Volume = Aabb>,
-        B: Collide<Volume = Aabb>,
-    {
+    ) {
         self.queries += 1;
         let turn = self.queries;
-        // What a pair of triangles is, and until when.
+        // What a pair of primitives is, and until when.
         let look = |own: &Watched, at: usize, work: &mut Work| {
             let pair = own.pairs[at];
-            if own.until[at] == HOT && !(at + turn).is_multiple_of(COOLING) {
-                return (touches(a, b, pair, work), HOT);
+            work.primitive_tests += 1;
+            if own.until(at) == HOT && !(at + turn).is_multiple_of(COOLING) {
+                return (sides.touch(pair), HOT);
             }
             let (moved, step) = motion(travel, own.patches(at));
-            let Margin { touch, length } = ask(a, b, pair, ENOUGH * step, work);
+            let Margin { touch, length } = sides.margin(pair, ENOUGH * step);
             (touch, if length > COLD * step { outlasts(moved, length) } else { HOT })
         };
         let (mut lost, mut gained) = (Watched::default(), Watched::default());
@@ -150,81 +145,79 @@ impl Front {
         for &at in due_nodes.iter().rev() {
             let at = at as usize;
             let pair = self.nodes.pairs[at];
-            if a.tree().node(pair[0]).is_leaf() && b.tree().node(pair[1]).is_leaf() {
-                // A bound on demand may look at the vertices of many leaves; here two will do.
-                self.nodes.remove(at);
-                stack.push(pair);
-                continue;
-            }
-            work.bounds += 2;
-            work.overlap_tests += 1;
-            let gap = gap(&a.bound(pair[0]), &b.bound(pair[1]));
-            if gap > 0.0 {
-                let (moved, _) = motion(travel, self.nodes.patches(at));
-                self.nodes.until[at] = outlasts(moved, gap);
-            } else {
-                self.nodes.remove(at);
-                stack.push(pair);
+            match sides.gap(pair, work) {
+                Some(gap) if gap > 0.0 => {
+                    let (moved, _) = motion(travel, self.nodes.patches(at));
+                    self.nodes.set_until(at, outlasts(moved, gap));
+                }
+                _ => {
+                    self.nodes.remove(at);
+                    stack.push(pair);
+                }
             }
         }
-        self.descend((a, b), travel, &mut stack, most, work);
+        self.descend(sides, travel, &mut stack, most, work);
         exchange(&mut self.sorted, lost.pairs, self.touching.pairs[before..].to_vec());
     }
 
-    /// Goes down from pairs of nodes whose boxes overlap, until the front has more than `most` pairs.
-    fn descend<A, B>(
+    /// Goes down from pairs of nodes that overlap, until the front has more than `most` pairs.
+    fn descend(
         &mut self,
-        (a, b): (&A, &B),
+        sides: &impl Sides,
         travel: [Travel<'_>; 2],
         stack: &mut Vec<NodePair>,
         most: usize,
         work: &mut Work,
-    ) where
-        A: Collide<Volume = Aabb>,
-        B: Collide<Volume = Aabb>,
-    {
-        while let Some([i, j]) = stack.pop() {
+    ) {
+        let mut primitives = Vec::new();
+        while let Some(pair) = stack.pop() {
             if self.len() > most {
                 return;
             }
-            let (node_a, node_b) = (a.tree().node(i), b.tree().node(j));
-            if node_a.is_leaf() && node_b.is_leaf() {
-                for &s in a.tree().leaf_primitives(node_a) {
-                    for &t in b.tree().leaf_primitives(node_b) {
-                        let [of_a, of_b] = travel;
-                        let patches = [of_a.patches.of_triangle(s), of_b.patches.of_triangle(t)];
-                        let (moved, step) = motion(travel, patches);
-                        let Margin { touch, length } = ask(a, b, [s, t], ENOUGH * step, work);
-                        let list = if touch { &mut self.touching } else { &mut self.clear };
-                        list.add([s, t], patches, outlasts(moved, length));
-                    }
-                }
-                continue;
-            }
-            let children_a = if node_a.is_leaf() { i..i + 1 } else { node_a.range() };
-            let children_b = if node_b.is_leaf() { j..j + 1 } else { node_b.range() };
-            work.bounds += u64::from(node_a.count() * !node_a.is_leaf() as u32);
-            for child_a in children_a {
-                let around = a.bound(child_a);
-                for child_b in children_b.clone() {
-                    work.bounds += 1;
-                    work.overlap_tests += 1;
-                    let gap = gap(&around, &b.bound(child_b));
-                    if gap > 0.0 {
-                        let patches = node_patches(travel, [child_a, child_b]);
-                        let (moved, _) = motion(travel, patches);
-                        self.nodes.add([child_a, child_b], patches, outlasts(moved, gap));
-                    } else {
-                        stack.push([child_a, child_b]);
-                    }
-                }
-            }
+            sides.open(pair, work, &mut |below| self.meet(below, travel, stack, &mut primitives));
+            self.test(sides, travel, &mut primitives, work);
         }
     }
-}
 
-fn node_patches([a, b]: [Travel<'_>; 2], [i, j]: NodePair) -> [u8; 2] {
-    [a.patches.of_node(i), b.patches.of_node(j)]
+    /// Keeps nodes that are apart; the others and primitives wait to be looked at.
+    #[inline(always)]
+    fn meet(
+        &mut self,
+        below: Below,
+        travel: [Travel<'_>; 2],
+        stack: &mut Vec<NodePair>,
+        primitives: &mut Vec<[u32; 2]>,
+    ) {
+        match below {
+            Below::Nodes(pair, gap) if gap > 0.0 => {
+                let [a, b] = travel;
+                let patches = [a.patches.of_node(pair[0]), b.patches.of_node(pair[1])];
+                let (moved, _) = motion(travel, patches);
+                self.nodes.add(pair, patches, outlasts(moved, gap));
+            }
+            Below::Nodes(pair, _) => stack.push(pair),
+            Below::Primitives(pair) => primitives.push(pair),
+        }
+    }
+
+    /// Tests pairs of primitives and keeps them.
+    fn test(
+        &mut self,
+        sides: &impl Sides,
+        travel: [Travel<'_>; 2],
+        primitives: &mut Vec<[u32; 2]>,
+        work: &mut Work,
+    ) {
+        for pair in primitives.drain(..) {
+            let [a, b] = travel;
+            let patches = [a.patches.of_primitive(pair[0]), b.patches.of_primitive(pair[1])];
+            let (moved, step) = motion(travel, patches);
+            work.primitive_tests += 1;
+            let Margin { touch, length } = sides.margin(pair, ENOUGH * step);
+            let list = if touch { &mut self.touching } else { &mut self.clear };
+            list.add(pair, patches, outlasts(moved, length));
+        }
+    }
 }
 
 /// How far two patches moved together since the front was made, and in the last step.
@@ -246,34 +239,12 @@ fn look_again(
         let at = at as usize;
         let (stays, until) = stays(own, at);
         if stays {
-            own.until[at] = until;
+            own.set_until(at, until);
         } else {
             changed.add(own.pairs[at], own.patches(at), until);
             own.remove(at);
         }
     }
-}
-
-/// How far two boxes are apart, never more than they are; 0 if they overlap.
-#[inline(always)]
-fn gap(a: &Aabb, b: &Aabb) -> f64 {
-    a.distance_squared_to(b).sqrt() * (1.0 - F64_SLACK)
-}
-
-#[inline(always)]
-fn ask<A, B>(a: &A, b: &B, [i, j]: [u32; 2], enough: f64, work: &mut Work) -> Margin
-where
-    A: Collide,
-    B: Collide,
-{
-    work.primitive_tests += 1;
-    touch_margin(&a.triangle(i), &b.triangle(j), enough)
-}
-
-#[inline(always)]
-fn touches<A: Collide, B: Collide>(a: &A, b: &B, [i, j]: [u32; 2], work: &mut Work) -> bool {
-    work.primitive_tests += 1;
-    triangles_touch(&a.triangle(i), &b.triangle(j))
 }
 
 /// Takes some pairs out of an ascending list and puts others in.

@@ -13,7 +13,7 @@ use crate::tree::{Tree, primitive_runs};
 pub(crate) struct Patches {
     /// For each node the patch that it is in. Nodes above all patches have the number after the last.
     of_node: Vec<u8>,
-    of_triangle: Vec<u8>,
+    of_primitive: Vec<u8>,
     /// The vertices of each patch, each once; where those of each patch begin, and the end.
     vertices: Vec<u32>,
     starts: Vec<u32>,
@@ -50,7 +50,7 @@ impl Patches {
         let whole = roots.len() as u8;
         let mut made = Self {
             of_node: vec![whole; tree.nodes.len()],
-            of_triangle: vec![whole; mesh.triangles().len()],
+            of_primitive: vec![whole; mesh.triangles().len()],
             vertices: Vec::new(),
             starts: vec![0],
         };
@@ -59,7 +59,7 @@ impl Patches {
             made.of_node[root as usize] = patch as u8;
             let run = &runs[root as usize];
             for &triangle in &tree.primitives[run.start as usize..run.end as usize] {
-                made.of_triangle[triangle as usize] = patch as u8;
+                made.of_primitive[triangle as usize] = patch as u8;
                 for vertex in mesh.triangles()[triangle as usize] {
                     if std::mem::replace(&mut last_patch[vertex as usize], patch) != patch {
                         made.vertices.push(vertex);
@@ -78,6 +78,15 @@ impl Patches {
         made
     }
 
+    /// Patches of other things than triangles, which are their own vertices: the patch of each node
+    /// and of each primitive, in whose order patches ascend.
+    pub(crate) fn of_runs(of_node: Vec<u8>, of_primitive: Vec<u8>) -> Self {
+        let count = of_primitive.last().map_or(0, |&last| usize::from(last) + 1);
+        let start = |patch: usize| of_primitive.partition_point(|&own| usize::from(own) < patch);
+        let starts = (0..=count).map(|patch| start(patch) as u32).collect();
+        Self { of_node, vertices: (0..of_primitive.len() as u32).collect(), of_primitive, starts }
+    }
+
     /// How many patches there are.
     pub(crate) fn count(&self) -> usize {
         self.starts.len() - 1
@@ -94,10 +103,10 @@ impl Patches {
         self.of_node[node as usize]
     }
 
-    /// The patch of a triangle.
+    /// The patch of a triangle or bead.
     #[inline]
-    pub(super) fn of_triangle(&self, triangle: u32) -> u8 {
-        self.of_triangle[triangle as usize]
+    pub(super) fn of_primitive(&self, triangle: u32) -> u8 {
+        self.of_primitive[triangle as usize]
     }
 }
 
@@ -127,7 +136,7 @@ mod tests {
             let count = patches.count();
             assert!((1..=MOST).contains(&count) && (side < 60 || count > 100), "{count}");
             for (triangle, corners) in mesh.triangles().iter().enumerate() {
-                let own = patches.vertices(usize::from(patches.of_triangle(triangle as u32)));
+                let own = patches.vertices(usize::from(patches.of_primitive(triangle as u32)));
                 assert!(corners.iter().all(|vertex| own.contains(vertex)));
             }
             for patch in 0..count {
@@ -138,7 +147,7 @@ mod tests {
             for (number, node) in (0..).zip(&tree.nodes) {
                 let own = patches.of_node(number);
                 for &triangle in tree.leaf_primitives(*node) {
-                    assert_eq!(patches.of_triangle(triangle), own);
+                    assert_eq!(patches.of_primitive(triangle), own);
                 }
                 if usize::from(own) < count && !node.is_leaf() {
                     assert!(node.range().all(|child| patches.of_node(child) == own));

@@ -7,27 +7,39 @@ use super::patches::PerPatch;
 /// A pair of triangles with a margin shorter than a step is due in every query, and then the margin
 /// costs more than the answer. Such a pair is [`HOT`]: it is tested without a margin, except now
 /// and then.
+///
+/// Blocks of pairs know what the first of them outlasts: blocks of pairs that are far apart are passed
+/// over.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Watched {
     pub(super) pairs: Vec<[u32; 2]>,
-    pub(super) until: Vec<f32>,
+    until: Vec<f32>,
     patches: Vec<[u8; 2]>,
+    /// Not above what any pair of each block outlasts.
+    least: Vec<f32>,
 }
 
 /// Before every motion: always due.
 pub(super) const HOT: f32 = f32::NEG_INFINITY;
 
+/// Pairs per block.
+const BLOCK: usize = 128;
+
 impl Watched {
     pub(super) fn add(&mut self, pair: [u32; 2], patches: [u8; 2], until: f32) {
+        if self.pairs.len().is_multiple_of(BLOCK) {
+            self.least.push(f32::INFINITY);
+        }
         self.pairs.push(pair);
-        self.until.push(until);
+        self.until.push(f32::INFINITY);
         self.patches.push(patches);
+        self.set_until(self.pairs.len() - 1, until);
     }
 
     pub(super) fn append(&mut self, other: &Self) {
-        self.pairs.extend_from_slice(&other.pairs);
-        self.until.extend_from_slice(&other.until);
-        self.patches.extend_from_slice(&other.patches);
+        for (at, &pair) in other.pairs.iter().enumerate() {
+            self.add(pair, other.patches[at], other.until[at]);
+        }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -38,21 +50,68 @@ impl Watched {
         self.pairs.swap_remove(at);
         self.until.swap_remove(at);
         self.patches.swap_remove(at);
+        self.least.truncate(self.pairs.len().div_ceil(BLOCK));
+        if let Some(&until) = self.until.get(at) {
+            self.set_until(at, until);
+        }
     }
 
     pub(super) fn patches(&self, at: usize) -> [u8; 2] {
         self.patches[at]
     }
 
+    pub(super) fn until(&self, at: usize) -> f32 {
+        self.until[at]
+    }
+
+    pub(super) fn set_until(&mut self, at: usize, until: f32) {
+        self.until[at] = until;
+        self.least[at / BLOCK] = self.least[at / BLOCK].min(until);
+    }
+
+    /// Puts pairs that outlast little first, by powers of two.
+    pub(super) fn sort(&mut self) {
+        // Motions are not negative: the bits of the exponent order them.
+        let digit = |until: f32| until.max(0.0).to_bits() as usize >> 23;
+        let mut next = [0_usize; 257];
+        self.until.iter().for_each(|&until| next[digit(until) + 1] += 1);
+        for at in 1..next.len() {
+            next[at] += next[at - 1];
+        }
+        let mut order = vec![0; self.len()];
+        for (at, &until) in self.until.iter().enumerate() {
+            order[next[digit(until)]] = at;
+            next[digit(until)] += 1;
+        }
+        let mut sorted = Self::default();
+        for at in order {
+            sorted.add(self.pairs[at], self.patches[at], self.until[at]);
+        }
+        *self = sorted;
+    }
+
     /// The pairs that do not outlast a motion, replacing what is in `due`.
-    pub(super) fn due(&self, moved: [&PerPatch<f32>; 2], due: &mut Vec<u32>) {
-        // Each writes its place; the next one writes over it unless it is due. Which pairs are due
-        // cannot be predicted: this has no branch.
+    pub(super) fn due(&mut self, moved: [&PerPatch<f32>; 2], due: &mut Vec<u32>) {
+        // A sum of larger numbers is not smaller, rounded as it is.
+        let [a, b] = moved.map(|moved| moved.iter().copied().fold(0.0, f32::max));
+        let farthest = a + b;
         due.resize(self.len() + 1, 0);
         let mut count = 0;
-        for (at, (&until, &patches)) in (0..).zip(self.until.iter().zip(&self.patches)) {
-            due[count] = at;
-            count += usize::from(until <= moved_together(moved, patches));
+        for (block, least) in self.least.iter_mut().enumerate() {
+            if *least > farthest {
+                continue;
+            }
+            let start = block * BLOCK;
+            let end = self.until.len().min(start + BLOCK);
+            *least = f32::INFINITY;
+            // Each writes its place; the next one writes over it unless it is due. Which pairs are due
+            // cannot be predicted: this has no branch.
+            let pairs = self.until[start..end].iter().zip(&self.patches[start..end]);
+            for (at, (&until, &patches)) in (start as u32..).zip(pairs) {
+                due[count] = at;
+                count += usize::from(until <= moved_together(moved, patches));
+                *least = if until < *least { until } else { *least };
+            }
         }
         due.truncate(count);
     }

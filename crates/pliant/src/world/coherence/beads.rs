@@ -2,20 +2,29 @@
 //!
 //! Beads of one necklace: a [`ClashFront`]. Beads of two: the separating family of the last search, from
 //! which the next one starts ([`Separation::again`]; Guibas et al. 2002, section 4.1). Both are used only
-//! where beads moved little for [`CALM_STEPS`] queries. Beads against triangles start from scratch.
+//! where beads moved little for [`CALM_STEPS`] queries. Beads and triangles: a front as that of two
+//! bodies.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use glam::DVec3;
 
-use super::CALM_STEPS;
+use super::course::Course;
+use super::kept_pair::KeptPair;
+use super::motion::longest_way;
+use super::track::{KeptTracks, Tracks};
+use super::{CALM_STEPS, most_of_each};
+use crate::body::{AnyBody, with_body};
 use crate::necklace::{
-    BeadTriangles, Cages as _, ClashFront, Layered, Separation, clashes, separate,
+    BeadTriangles, BeadsAndBody, Cages as _, ClashFront, Layered, Separation, bead_patches,
+    beads_against, clashes, separate,
 };
+use crate::query::Intersections;
+use crate::query::pair_limit::PairLimit;
 use crate::shape::Necklace;
-use crate::world::BodyId;
 use crate::world::beads::{BeadPartner, NecklaceMember};
+use crate::world::{BodyId, Member};
 
 /// A step of beads is short if none moves farther than this part of their mean radius.
 const SHORT_STEP: f64 = 0.25;
@@ -27,6 +36,9 @@ type Key = (BodyId, BeadPartner);
 #[derive(Debug, Default)]
 pub(super) struct KeptBeads {
     tracks: HashMap<BodyId, Track>,
+    bodies: KeptTracks,
+    /// How many courses were ever started.
+    started: u64,
     fronts: HashMap<Key, BeadFront>,
 }
 
@@ -36,34 +48,44 @@ impl KeptBeads {
         let of = |front: &BeadFront| match front {
             BeadFront::Own { front, .. } => front.family().count() + front.watched().len(),
             BeadFront::Between(found) => found.family().len() + found.clashes().len(),
+            BeadFront::Body(pair) => pair.front_pairs(),
         };
         self.fronts.values().map(of).sum()
     }
 }
 
-/// Where beads were, and for how many queries they moved little.
+/// Where beads were, and how far they went.
 #[derive(Debug)]
 struct Track {
     centers: Vec<DVec3>,
     calm: u32,
+    course: Course,
 }
 
 impl Track {
     /// The track of a necklace, up to where its beads are now.
-    fn follow(last: Option<Self>, necklace: &Necklace) -> Self {
-        let beads = necklace.beads();
+    fn follow(last: Option<Self>, cages: &Layered, number: u64) -> Self {
+        let beads = cages.necklace().beads();
         let same = last.filter(|last| last.centers.len() == beads.len());
         let Some(mut track) = same else {
-            return Self { centers: beads.iter().map(|bead| bead.center).collect(), calm: 0 };
+            let mean =
+                beads.iter().map(|bead| bead.radius).sum::<f64>() / beads.len().max(1) as f64;
+            let course = Course::new(Arc::new(bead_patches(cages)), mean, number);
+            let centers = beads.iter().map(|bead| bead.center).collect();
+            return Self { centers, calm: 0, course };
         };
-        let mean = beads.iter().map(|bead| bead.radius).sum::<f64>() / beads.len().max(1) as f64;
-        let mut is_short = true;
-        for (center, bead) in track.centers.iter_mut().zip(beads) {
-            // Also false for NaN.
-            is_short &= center.distance(bead.center) <= SHORT_STEP * mean;
-            *center = bead.center;
-        }
+        let Course { patches, size, .. } = &track.course;
+        let (patches, short) = (patches.clone(), SHORT_STEP * size);
+        let ways = |patch: usize| {
+            let own = patches.vertices(patch).iter().map(|&bead| bead as usize);
+            longest_way(own.map(|bead| (track.centers[bead], beads[bead].center)))
+        };
+        let ways: Vec<f64> = (0..patches.count()).map(ways).collect();
+        // Also false for NaN.
+        let is_short = ways.iter().all(|&way| way <= short);
         track.calm = if is_short { track.calm.saturating_add(1) } else { 0 };
+        track.course.advance(number, |patch| ways[patch]);
+        track.centers.iter_mut().zip(beads).for_each(|(center, bead)| *center = bead.center);
         track
     }
 }
@@ -73,28 +95,44 @@ impl Track {
 enum BeadFront {
     Own { min_gap: u32, front: ClashFront },
     Between(Separation),
+    Body(KeptPair),
 }
 
 /// What one query knows of the queries before.
-pub(in crate::world) struct BeadSession {
+pub(in crate::world) struct BeadSession<'a> {
     tracks: HashMap<BodyId, Track>,
+    bodies: Tracks<'a>,
+    started: u64,
+    /// The most pairs of a front.
+    most: usize,
     before: Mutex<HashMap<Key, BeadFront>>,
     after: Mutex<HashMap<Key, BeadFront>>,
 }
 
-impl BeadSession {
-    pub(super) fn new(kept: KeptBeads, members: &[(BodyId, &NecklaceMember)]) -> Self {
-        let KeptBeads { tracks: mut last, fronts } = kept;
-        let follow = |&(id, member): &(BodyId, &NecklaceMember)| {
-            (id, Track::follow(last.remove(&id), member.cages.necklace()))
+impl<'a> BeadSession<'a> {
+    pub(super) fn new(
+        kept: KeptBeads,
+        chains: &[(BodyId, &NecklaceMember)],
+        members: &'a [(BodyId, &'a Member)],
+    ) -> Self {
+        let KeptBeads { tracks: mut last, bodies, started, fronts } = kept;
+        let follow = |(number, &(id, member)): (u64, &(BodyId, &NecklaceMember))| {
+            (id, Track::follow(last.remove(&id), &member.cages, number))
         };
-        let tracks = members.iter().map(follow).collect();
-        Self { tracks, before: Mutex::new(fronts), after: Mutex::default() }
+        Self {
+            tracks: (started..).zip(chains).map(follow).collect(),
+            bodies: Tracks::new(bodies, members),
+            started: started + chains.len() as u64,
+            most: most_of_each(fronts.len()),
+            before: Mutex::new(fronts),
+            after: Mutex::default(),
+        }
     }
 
     pub(super) fn end(self) -> KeptBeads {
         let fronts = self.after.into_inner().unwrap_or_else(PoisonError::into_inner);
-        KeptBeads { tracks: self.tracks, fronts }
+        let (bodies, started) = (self.bodies.end(), self.started);
+        KeptBeads { tracks: self.tracks, bodies, started, fronts }
     }
 
     fn is_calm(&self, id: BodyId) -> bool {
@@ -148,5 +186,42 @@ impl BeadSession {
             self.keep(key, BeadFront::Between(found));
         }
         answer
+    }
+
+    /// The beads that touch triangles of a body.
+    pub(in crate::world) fn against_body(
+        &self,
+        key: Key,
+        cages: &Layered,
+        (id, body): (BodyId, &AnyBody),
+    ) -> BeadTriangles {
+        let from_scratch = || {
+            let BeadTriangles { pairs, work } = beads_against(cages, body);
+            Intersections { pairs, work }
+        };
+        let mut pair = match self.take(&key) {
+            Some(BeadFront::Body(pair)) => pair,
+            _ => KeptPair::default(),
+        };
+        let found = if pair.rests() {
+            pair.start_over(from_scratch)
+        } else {
+            let place = self.bodies.members.binary_search_by_key(&id, |(id, _)| *id).ok();
+            let of_body = place.and_then(|at| self.bodies.course(at));
+            let of_beads = self.tracks.get(&key.0).map(|track| &track.course);
+            match (of_beads, of_body) {
+                (Some(of_beads), Some(of_body)) => with_body!(body, body => {
+                    let sides = BeadsAndBody { cages, body: &**body };
+                    let none = PairLimit::none();
+                    pair.ask(&sides, [of_beads, of_body], self.most, &none, from_scratch)
+                }),
+                _ => {
+                    pair.is_not_watched();
+                    from_scratch()
+                }
+            }
+        };
+        self.keep(key, BeadFront::Body(pair));
+        BeadTriangles { pairs: found.pairs, work: found.work }
     }
 }

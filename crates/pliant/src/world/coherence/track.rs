@@ -1,36 +1,24 @@
 //! How far the patches of a body moved since it is watched.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
 
-use super::SHORT_STEP;
+use super::course::Course;
 use super::motion::State;
 use crate::Mesh;
 use crate::body::{AnyBody, Collide as _};
-use crate::query::front::{Patches, PerPatch};
+use crate::query::front::Patches;
 use crate::tree::Tree;
+use crate::world::{BodyId, Member};
 
 /// A body as it was, and how far it went since it is watched.
 #[derive(Debug, Clone)]
 pub(super) struct Track {
     mesh: Arc<Mesh>,
     tree: Arc<Tree>,
-    pub(super) patches: Arc<Patches>,
     state: State,
-    /// The length of an edge, on the average: what a step is compared with.
-    pub(super) edge: f64,
-    /// Tells one track from another.
-    pub(super) number: u64,
-    /// The sum of all steps of each patch, then of the body: no vertex is farther from where it was at
-    /// the first.
-    pub(super) travelled: Box<PerPatch<f64>>,
-    /// The last step of each patch, then of the body.
-    pub(super) step: Box<PerPatch<f64>>,
-    /// The mean of the last step over the patches; infinite after a jump.
-    pub(super) mean_step: f64,
+    pub(super) course: Course,
 }
-
-/// Patches whose steps are measured before all others: where they jump the others do not matter.
-const SAMPLE: usize = 8;
 
 impl Track {
     /// Starts to watch a body. `None` for kinds of bodies whose motion has no cheap bound, and for
@@ -38,17 +26,9 @@ impl Track {
     pub(super) fn new(body: &AnyBody, number: u64) -> Option<Self> {
         let (mesh, tree) = shared(body);
         let patches = Arc::new(Patches::new(mesh, tree));
-        Some(Self {
-            mesh: mesh.clone(),
-            tree: tree.clone(),
-            state: State::of(body, &patches, None)?,
-            patches,
-            edge: mean_edge(body)?,
-            number,
-            travelled: Box::new([0.0; 256]),
-            step: Box::new([0.0; 256]),
-            mean_step: f64::INFINITY,
-        })
+        let state = State::of(body, &patches, None)?;
+        let course = Course::new(patches, mean_edge(body)?, number);
+        Some(Self { mesh: mesh.clone(), tree: tree.clone(), state, course })
     }
 
     /// Takes a step to the state of a body. After a jump it begins anew, with another number. `None`
@@ -58,31 +38,59 @@ impl Track {
         if !(Arc::ptr_eq(mesh, &self.mesh) && Arc::ptr_eq(tree, &self.tree)) {
             return None;
         }
-        let state = State::of(body, &self.patches, Some(&self.state))?;
+        let patches = self.course.patches.clone();
+        let state = State::of(body, &patches, Some(&self.state))?;
         let motion = self.state.motion_to(&state)?;
-        let count = self.patches.count();
-        let step = |patch: usize| motion.of(patch, &self.patches);
-        let sample = || (0..count).step_by(count.div_ceil(SAMPLE).max(1));
-        let sum: f64 = sample().map(step).sum();
-        let is_short = |mean: f64| mean <= SHORT_STEP * self.edge;
-        self.mean_step = sum / sample().count().max(1) as f64;
-        if is_short(self.mean_step) {
-            for patch in 0..count {
-                self.step[patch] = step(patch);
-            }
-            let sum: f64 = self.step[..count].iter().sum();
-            self.mean_step = sum / count.max(1) as f64;
-        }
-        if is_short(self.mean_step) {
-            self.step[count] = self.step[..count].iter().fold(0.0, |most, step| step.max(most));
-            for (travelled, step) in self.travelled.iter_mut().zip(&*self.step) {
-                *travelled = (*travelled + step).next_up();
-            }
-        } else {
-            (self.number, self.mean_step) = (number, f64::INFINITY);
-        }
+        self.course.advance(number, |patch| motion.of(patch, &patches));
         self.state = state;
         Some(self)
+    }
+}
+
+/// The tracks of the bodies of a world during a query, each measured when it is first asked for. A
+/// track that is not asked for stays as it is: the next step is then longer.
+pub(super) struct Tracks<'a> {
+    pub(super) members: &'a [(BodyId, &'a Member)],
+    /// As the last query left them.
+    last: HashMap<BodyId, Track>,
+    now: Vec<OnceLock<Option<Track>>>,
+    /// How many tracks were ever started.
+    started: u64,
+}
+
+/// Tracks between queries, and how many were ever started.
+#[derive(Debug, Default)]
+pub(super) struct KeptTracks {
+    tracks: HashMap<BodyId, Track>,
+    started: u64,
+}
+
+impl<'a> Tracks<'a> {
+    pub(super) fn new(kept: KeptTracks, members: &'a [(BodyId, &'a Member)]) -> Self {
+        let now = members.iter().map(|_| OnceLock::new()).collect();
+        Self { members, last: kept.tracks, now, started: kept.started }
+    }
+
+    pub(super) fn end(mut self) -> KeptTracks {
+        let started = self.started + self.members.len() as u64;
+        let mut tracks = HashMap::with_capacity(self.last.len());
+        for (&(id, _), now) in self.members.iter().zip(self.now) {
+            let track = now.into_inner().unwrap_or_else(|| self.last.remove(&id));
+            tracks.extend(track.map(|track| (id, track)));
+        }
+        KeptTracks { tracks, started }
+    }
+
+    /// The way of a member, up to its state now.
+    pub(super) fn course(&self, at: usize) -> Option<&Course> {
+        let measure = || {
+            let (id, member) = self.members[at];
+            let number = self.started + at as u64;
+            let last = self.last.get(&id).cloned();
+            let followed = last.and_then(|last| last.follow(&member.body, number));
+            followed.or_else(|| Track::new(&member.body, number))
+        };
+        self.now[at].get_or_init(measure).as_ref().map(|track| &track.course)
     }
 }
 
@@ -202,7 +210,7 @@ mod tests {
                 set(&mut body, &states[0], scale);
                 let mut track = Track::new(&body, 0).unwrap();
                 // No motion is a jump.
-                track.edge = 1e12;
+                track.course.size = 1e12;
                 let place = |body: &AnyBody| -> Vec<DVec3> {
                     let count = body.mesh().positions().len() as u32;
                     (0..count).map(|vertex| body.position(vertex).unwrap()).collect()
@@ -211,18 +219,18 @@ mod tests {
                 for state in &states[1..] {
                     set(&mut body, state, scale);
                     track = track.follow(&body, 1).unwrap();
-                    prop_assert_eq!(track.number, 0);
+                    prop_assert_eq!(track.course.number, 0);
                     let now = place(&body);
-                    for (way, step) in ways(&track.patches, &last, &now).iter().zip(&*track.step) {
+                    for (way, step) in ways(&track.course.patches, &last, &now).iter().zip(&*track.course.step) {
                         prop_assert!(way <= step, "{}: {way} {step}", body.kind());
                     }
-                    for (way, all) in ways(&track.patches, &first, &now).iter().zip(&*track.travelled) {
+                    for (way, all) in ways(&track.course.patches, &first, &now).iter().zip(&*track.course.travelled) {
                         prop_assert!(way <= all, "{}: {way} {all}", body.kind());
                     }
                     last = now;
                 }
                 let still = track.clone().follow(&body, 1).unwrap();
-                prop_assert!(still.step.iter().all(|&step| step == 0.0));
+                prop_assert!(still.course.step.iter().all(|&step| step == 0.0));
             }
         }
     }
@@ -244,8 +252,8 @@ mod tests {
             let from = place(&body);
             set(&mut body, &state(0.1), 0.01);
             let track = track.follow(&body, 1).unwrap();
-            let ways = ways(&track.patches, &from, &place(&body));
-            for (way, step) in ways.iter().zip(&*track.step) {
+            let ways = ways(&track.course.patches, &from, &place(&body));
+            for (way, step) in ways.iter().zip(&*track.course.step) {
                 assert!(*step < 2.5 * way, "{}: {way} {step}", body.kind());
             }
         }
@@ -259,13 +267,19 @@ mod tests {
             set(&mut body, &[0.9; 24], 0.001);
             let near = track.follow(&body, 8).unwrap();
             assert!(
-                near.number == 7 && near.mean_step > 0.0 && near.mean_step < 0.5,
+                near.course.number == 7
+                    && near.course.mean_step > 0.0
+                    && near.course.mean_step < 0.5,
                 "{}",
                 body.kind()
             );
             set(&mut body, &[-0.9; 24], 1.0);
             let far = near.follow(&body, 9).unwrap();
-            assert!(far.number == 9 && far.mean_step == f64::INFINITY, "{}", body.kind());
+            assert!(
+                far.course.number == 9 && far.course.mean_step == f64::INFINITY,
+                "{}",
+                body.kind()
+            );
         }
     }
 }

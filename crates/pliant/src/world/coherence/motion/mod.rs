@@ -166,16 +166,25 @@ impl Motion<'_> {
             Self::Modes(motion) => motion.of(patch),
             Self::Keyframes(motion) => motion.of(patch, patches),
             Self::Free { from, to } => {
-                let way = |vertex: u32| {
-                    let ends = (from.get(vertex as usize), to.get(vertex as usize));
-                    let (Some(from), Some(to)) = ends else { return f64::INFINITY };
-                    (*to - *from).length_squared()
-                };
-                let square = patches.vertices(patch).iter().map(|&v| way(v)).fold(0.0, f64::max);
-                square.sqrt() * (1.0 + MAP_ERROR) + VANISHED_LENGTH
+                if from.len() != to.len() {
+                    return f64::INFINITY;
+                }
+                let vertices = patches.vertices(patch).iter().map(|&vertex| vertex as usize);
+                longest_way(vertices.map(|vertex| (from[vertex], to[vertex])))
             }
         }
     }
+}
+
+/// How long the longest of some ways is at most, each from one point to another. Infinite or NaN if one
+/// is.
+#[inline]
+pub(super) fn longest_way(ways: impl Iterator<Item = (DVec3, DVec3)>) -> f64 {
+    // Squares are not negative: their bits order them, and NaN is the largest. A maximum of integers
+    // takes one comparison.
+    let square = |(from, to): (DVec3, DVec3)| (to - from).length_squared().abs().to_bits();
+    let longest = ways.map(square).fold(0, u64::max);
+    f64::from_bits(longest).sqrt() * (1.0 + MAP_ERROR) + VANISHED_LENGTH
 }
 
 /// The larger of two numbers, and NaN if one of them is.
