@@ -42,7 +42,7 @@ fn run(what: Option<&str>, count: usize, steps: usize) -> Result<()> {
         let work = pile.step()?;
         if step % (steps / 10).max(1) == 0 {
             let each = start.elapsed().as_secs_f64() * 1e3 / step as f64;
-            println!("step {step}: {} contacts, {each:.1} ms per step so far", work.contacts);
+            println!("step {step}: {each:.1} ms per step so far, {work:?}");
         }
     }
     let mut rigid = held_rigid(&mut pile)?;

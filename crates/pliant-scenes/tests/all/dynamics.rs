@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use pliant::glam::DVec3;
 use pliant_scenes::{
-    bridge_model, chair_model, falling_chairs, fish_model, fish_on_bridge, modal_chair,
+    Random, bridge_model, chair_model, falling_chairs, fish_model, fish_on_bridge, modal_chair,
 };
-use pliant_sim::dynamics::{Other, Simulation};
+use pliant_sim::dynamics::{Other, Placement, Settings, Simulation};
 
 /// The fastest centre of mass.
 fn fastest(run: &Simulation) -> f64 {
@@ -63,4 +64,33 @@ fn fish_land_on_the_swaying_bridge_and_no_contact_is_missed() {
     let high = |&body: &u32| run.state(body).is_some_and(|state| state.position.y > -3.0);
     let on_deck = (0..count as u32).filter(high).count();
     assert!(on_deck > 8, "{on_deck} of {count}");
+}
+
+/// A school thrown together without gravity, bent and fast: what is found is what brute force finds, at every
+/// step.
+#[test]
+fn no_proxy_pair_of_soft_fish_is_missed_at_any_step() {
+    let model = Arc::new(fish_model(5).unwrap());
+    let settings = Settings { gravity: DVec3::ZERO, ..Settings::default() };
+    let mut run = Simulation::new(settings).unwrap();
+    let id = run.add_model(Arc::clone(&model));
+    let mut random = Random::new(4);
+    for body in 0..14 {
+        let rotation = random.rotation();
+        let place = 0.9 * random.in_cube();
+        let (velocity, spin) = (-1.5 * place, 2.0 * random.in_cube());
+        let translation = place - rotation * model.mass().center;
+        run.add_body(id, &Placement { rotation, translation, velocity, spin }).unwrap();
+        let q = 0.05 * random.in_cube();
+        run.set_vibration(body, &q.to_array(), &(10.0 * q).to_array()).unwrap();
+    }
+    let mut contacts = 0;
+    for step in 0..200 {
+        let expected = run.find_contacts_by_brute_force().unwrap();
+        let (found, _) = run.find_contacts().unwrap();
+        assert!(found == expected, "step {step}: {} of {}", found.len(), expected.len());
+        contacts += found.len();
+        run.step().unwrap();
+    }
+    assert!(contacts > 500, "{contacts}");
 }

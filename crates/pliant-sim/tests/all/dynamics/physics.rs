@@ -136,13 +136,17 @@ fn slid(slope: f64, friction: f64) -> f64 {
 #[test]
 fn a_body_slides_or_sticks_at_the_friction_angle() {
     for friction in [0.3, 0.5] {
-        let stuck = slid(0.9 * friction, friction);
-        assert!(stuck.abs() < 1e-4, "creeps below the slip speed: {stuck}");
-        let slope: f64 = 1.2 * friction;
-        let (sin, cos) = slope.atan().sin_cos();
-        let expected = 2.0 * GRAVITY * (sin - friction * cos);
-        let speed = slid(slope, friction);
-        assert!((speed / expected - 1.0).abs() < 0.02, "{speed}, expected {expected}");
+        for part in [0.9, 0.98] {
+            let stuck = slid(part * friction, friction);
+            assert!(stuck.abs() < 1e-4, "creeps below the slip speed: {stuck} at {part}");
+        }
+        for part in [1.02, 1.2] {
+            let slope: f64 = part * friction;
+            let (sin, cos) = slope.atan().sin_cos();
+            let expected = 2.0 * GRAVITY * (sin - friction * cos);
+            let speed = slid(slope, friction);
+            assert!((speed / expected - 1.0).abs() < 0.02, "{speed}, expected {expected}");
+        }
     }
 }
 
