@@ -10,6 +10,8 @@ use clap::ValueEnum;
 use pliant::contact::{
     ImpactStages, ImpactTime, edge_edge_impact_counted, vertex_face_impact_counted,
 };
+use pliant::query::{Adjacency, Features, Step, self_sweep_candidates};
+use pliant::{Body, Surface as _};
 use pliant_cli::write::{check_writable, is_stdout, print, write_to};
 use pliant_scenes::{ImpactQuery, read_impact_queries};
 use serde::Serialize;
@@ -103,12 +105,63 @@ fn sets(folder: &Path) -> Result<BTreeMap<(String, Kind), Vec<ImpactQuery>>> {
     Ok(sets)
 }
 
-/// Answers all queries below a folder: a row per set.
+/// What sweeps of the frames below a folder decide, by set and kind: folders called `frames` with two
+/// meshes.
+fn swept_sets(folder: &Path) -> Result<BTreeMap<(String, Kind), Vec<ImpactQuery>>> {
+    let mut sets: BTreeMap<(String, Kind), Vec<ImpactQuery>> = BTreeMap::new();
+    let mut open = vec![folder.to_path_buf()];
+    while let Some(path) = open.pop() {
+        let list = std::fs::read_dir(&path);
+        let list = list.with_context(|| format!("cannot read {}", path.display()))?;
+        let mut inside = list.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
+        inside.sort();
+        if path.ends_with("frames")
+            && let [first, last] = &inside[..]
+        {
+            let set = path.parent().and_then(Path::file_name).unwrap_or_default();
+            let set = set.to_string_lossy().into_owned();
+            for (kind, query) in decided(first, last)? {
+                sets.entry((set.clone(), kind)).or_default().push(query);
+            }
+        }
+        open.extend(inside.into_iter().filter(|path| path.is_dir()));
+    }
+    Ok(sets)
+}
+
+/// What a sweep between two files of one topology decides.
+fn decided(first: &Path, last: &Path) -> Result<Vec<(Kind, ImpactQuery)>> {
+    let [start, end] = [pliant_io::load(first)?, pliant_io::load(last)?];
+    let [start, end] = [&start, &end].map(|scene| &scene.objects()[0].mesh);
+    let (mut from, mut to) = (Body::free((**start).clone())?, Body::free((**start).clone())?);
+    from.set_positions(start.positions())?;
+    to.set_positions(end.positions())?;
+    let candidates = self_sweep_candidates(&Step::new(&from, &to)?, Adjacency::ByIndex);
+    let query = |points: [u32; 4]| {
+        let [start, end] = [&from, &to].map(|body| points.map(|vertex| body.vertex(vertex)));
+        ImpactQuery { start, end, label: None }
+    };
+    let queries = candidates.iter().map(|features| match *features {
+        Features::VertexFace { vertex, face } | Features::FaceVertex { face, vertex } => {
+            let [p, q, r] = start.triangles()[face as usize];
+            (Kind::Vf, query([vertex, p, q, r]))
+        }
+        Features::EdgeEdge { first: [p, q], second: [r, s] } => (Kind::Ee, query([p, q, r, s])),
+    });
+    Ok(queries.collect())
+}
+
+/// Answers all queries below a folder, and what sweeps of frames below it decide: a row per set.
 pub(crate) fn tables(folder: &Path, quick: bool) -> Result<Vec<Table>> {
+    let files = table("Queries of impact, one by one", sets(folder)?, quick);
+    Ok(vec![files, table("What sweeps decide, one by one", swept_sets(folder)?, quick)])
+}
+
+fn table(title: &str, sets: BTreeMap<(String, Kind), Vec<ImpactQuery>>, quick: bool) -> Table {
     let columns =
         ["set", "kind", "queries", "hits", "unlike their label", "a query", "rejected", "longest"];
-    let mut table = Table::new("Queries of impact, one by one", &columns).with_keys(2);
-    for ((set, kind), queries) in sets(folder)? {
+    let mut table = Table::new(title, &columns).with_keys(2);
+    for ((set, kind), queries) in sets {
         let ask = |of: &[&ImpactQuery]| {
             let mut stages = ImpactStages::default();
             of.iter().filter(|query| black_box(answer(kind, query, &mut stages)).is_some()).count()
@@ -140,7 +193,7 @@ pub(crate) fn tables(folder: &Path, quick: bool) -> Result<Vec<Table>> {
             seconds(longest(kind, &queries)),
         ]);
     }
-    Ok(vec![table])
+    table
 }
 
 /// Answers the queries of a file.

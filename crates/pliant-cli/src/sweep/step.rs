@@ -1,10 +1,11 @@
 //! One step: all objects posed at both ends, all impacts found.
 
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, anyhow};
-use pliant::query::SweepSettings;
-use pliant::world::{WorldSwept, brute_force};
+use pliant::query::{Strays, SweepSettings, Work};
+use pliant::world::{BodiesSwept, brute_force};
 use pliant_io::SceneBodies;
 
 use super::adjacency::PathArgument;
@@ -89,17 +90,18 @@ impl Ends {
         for part in &parts {
             std::mem::swap(&mut self.start, &mut self.end);
             set_time(&mut self.end, input, part.to)?;
-            let found = self.swept(&part.strays, question);
-            let found = found.map_err(|error| failed(&error, from))?;
-            row.work.bounds += found.work.bounds;
-            row.work.overlap_tests += found.work.overlap_tests;
-            row.work.primitive_tests += found.work.primitive_tests;
             let shares =
                 if parts.len() == 1 { [0.0, 1.0] } else { [share(part.from), share(part.to)] };
-            for pair in &found.bodies {
-                let objects = pair.bodies.map(|id| object_number(&self.start, id));
-                row.add(objects, pair, shares);
-            }
+            let strays = part.strays.iter().map(|&stray| Strays::everywhere(stray));
+            let strays = strays.collect::<pliant::Result<Vec<_>>>()?;
+            let work = self.sweep(&strays, question, |found| {
+                let objects = found.bodies.map(|id| object_number(&self.start, id));
+                row.add(objects, &found, shares);
+            });
+            let work = work.map_err(|error| failed(&error, from))?;
+            row.work.bounds += work.bounds;
+            row.work.overlap_tests += work.overlap_tests;
+            row.work.primitive_tests += work.primitive_tests;
         }
         row.finish();
         if question.settings.impacts == pliant::query::Impacts::First {
@@ -117,11 +119,24 @@ impl Ends {
         Ok(Stepped { row, frame, picture })
     }
 
-    fn swept(&self, strays: &[f64], question: &StepQuestion) -> pliant::Result<WorldSwept> {
+    /// Hands over what touches, in batches.
+    fn sweep(
+        &self,
+        strays: &[Strays],
+        question: &StepQuestion,
+        mut found: impl FnMut(BodiesSwept),
+    ) -> pliant::Result<Work> {
         let (start, end) = (self.start.world(), self.end.world());
         match question.method {
-            Method::BruteForce => brute_force::sweep(start, end, strays, &question.settings),
-            _ => start.sweep(end, strays, &question.settings),
+            Method::BruteForce => {
+                let swept = brute_force::sweep(start, end, strays, &question.settings)?;
+                swept.bodies.into_iter().for_each(found);
+                Ok(swept.work)
+            }
+            _ => start.sweep_streamed(end, strays, &question.settings, |batch| {
+                found(batch);
+                ControlFlow::Continue(())
+            }),
         }
     }
 }

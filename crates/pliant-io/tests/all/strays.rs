@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use pliant::glam::{DAffine3, DQuat, DVec3, DVec4};
-use pliant::query::SweepSettings;
+use pliant::query::{Strays, SweepSettings};
 use pliant::{Mesh, intersects};
 use pliant_io::*;
 use proptest::prelude::*;
@@ -157,7 +157,9 @@ fn a_spinning_blade_hits_what_its_chords_miss() {
     let mut sweep = |from: f64, to: f64, strays: &[f64]| {
         start.set_time(from).unwrap();
         end.set_time(to).unwrap();
-        start.world().sweep(end.world(), strays, &SweepSettings::default()).unwrap().bodies
+        let strays: Vec<_> =
+            strays.iter().map(|&stray| Strays::everywhere(stray).unwrap()).collect();
+        start.world().sweep(end.world(), &strays, &SweepSettings::default()).unwrap().bodies
     };
     assert!(sweep(0.0, 1.0, &[]).is_empty());
     // In parts that stray by little it is found, at the time at which samples find it, or before.

@@ -70,6 +70,12 @@ impl AffineFit {
         norm: 0.0,
     };
 
+    /// Whether it may certify something.
+    #[inline]
+    pub(super) fn is_some(&self) -> bool {
+        self.residual < f64::INFINITY
+    }
+
     /// A map and its residual. If a number is not finite, the fit certifies nothing.
     #[inline]
     pub(super) fn new(matrix: DMat3, image: DVec3, residual: f64) -> Self {

@@ -90,6 +90,9 @@ impl<'a> ClusterFits<'a> {
         [a, b]: [u32; 2],
     ) -> Option<Clearance> {
         let Self::Known(KnownFits { fits, residuals }) = self else { return None };
+        if !(fits[a as usize].is_some() && fits[b as usize].is_some()) {
+            return None;
+        }
         let matrix = fits[a as usize].matrix_between(&fits[b as usize]);
         let between = clusters.get(b).rest.center - clusters.get(a).rest.center;
         Some(residuals(a, &matrix).clearance(&residuals(b, &matrix), &matrix, between))

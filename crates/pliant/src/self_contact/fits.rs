@@ -3,6 +3,7 @@
 use super::affine_fit::Clearance;
 use super::cluster_fits::ClusterFits;
 use super::clusters::Clusters;
+use crate::query::sweep::looked_at;
 
 /// What is known of how clusters move.
 pub(super) enum Fits<'a> {
@@ -16,8 +17,12 @@ pub(super) enum Fits<'a> {
 pub(super) struct StepFits<'a> {
     pub(super) start: ClusterFits<'a>,
     pub(super) end: ClusterFits<'a>,
-    /// How far two features must stay apart, both strays from straight lines included.
-    pub(super) apart: f64,
+    /// For each cluster how far its features may be from straight lines.
+    pub(super) strays: Vec<f64>,
+    /// No coordinate is larger at either end.
+    pub(super) largest: f64,
+    /// Whether features of two clusters may be due in this step.
+    pub(super) may_be_due: Box<dyn Fn([u32; 2]) -> bool + Sync + 'a>,
 }
 
 impl Fits<'_> {
@@ -25,22 +30,28 @@ impl Fits<'_> {
     /// farther apart. By the fits of the clusters. NaN, which nothing is above, if nothing is known.
     #[inline]
     pub(super) fn clear_beyond(&self, clusters: &Clusters, pair: [u32; 2]) -> f64 {
-        self.beyond(|fits| Some(fits.clearance(clusters, pair)))
+        self.beyond(pair, |fits| Some(fits.clearance(clusters, pair)))
     }
 
     /// As [`clear_beyond`](Self::clear_beyond), by the vertices of two smallest clusters.
     #[inline]
     pub(super) fn clear_beyond_by_vertices(&self, clusters: &Clusters, pair: [u32; 2]) -> f64 {
-        self.beyond(|fits| fits.clearance_by_vertices(clusters, pair))
+        self.beyond(pair, |fits| fits.clearance_by_vertices(clusters, pair))
     }
 
     #[inline(always)]
-    fn beyond(&self, known: impl Fn(&ClusterFits) -> Option<Clearance>) -> f64 {
+    fn beyond(&self, [a, b]: [u32; 2], known: impl Fn(&ClusterFits) -> Option<Clearance>) -> f64 {
         let beyond = match self {
             Self::State(fits) => known(fits).map(|clearance| clearance.beyond()),
-            Self::Step(StepFits { start, end, apart }) => known(start)
-                .zip(known(end))
-                .map(|(start, end)| start.beyond_over_step(&end, *apart)),
+            Self::Step(StepFits { may_be_due, .. }) if !may_be_due([a, b]) => {
+                // Not looked at, as if it were clear at every distance.
+                Some(f64::NEG_INFINITY)
+            }
+            Self::Step(StepFits { start, end, strays, largest, .. }) => {
+                let apart = looked_at(strays[a as usize] + strays[b as usize], *largest);
+                let ends = known(start).zip(known(end));
+                ends.map(|(start, end)| start.beyond_over_step(&end, apart))
+            }
         };
         beyond.unwrap_or(f64::NAN)
     }

@@ -1,10 +1,11 @@
 //! Contacts of a body with itself between two states, where certificates cover the whole step.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::clusters::{CLUSTER_TRIANGLES, Clusters};
+use super::clusters::{CLUSTER_TRIANGLES, Cluster, Clusters};
 use super::fits::{Fits, StepFits};
 use super::free::FreeFits;
 use super::rest_gaps::RestGaps;
@@ -12,7 +13,7 @@ use super::rest_surface::Counted;
 use super::search::{Candidates, Search};
 use crate::body::{AnyBody, AsBody, Surface, with_body};
 use crate::query::pair_limit::PairLimit;
-use crate::query::sweep::{looked_at, self_sweep_below, with_step};
+use crate::query::sweep::{HandOver, self_stream_below, self_sweep_below, with_step};
 use crate::query::traverse::BoundedTree as _;
 use crate::query::{Adjacency, Step, Swept, Work};
 use crate::tree::Tree;
@@ -103,6 +104,32 @@ impl PreparedSelfSweep {
         Ok(with_step!(step, step => self.swept(&step, limit)))
     }
 
+    /// As [`Self::self_sweep`], in batches as those of
+    /// [`self_sweep_streamed`](crate::query::self_sweep_streamed).
+    ///
+    /// # Errors
+    /// Those of [`Self::self_sweep`].
+    pub fn self_sweep_streamed<C: Surface>(
+        &self,
+        step: &Step<C>,
+        mut hand_over: impl FnMut(Swept) -> ControlFlow<()>,
+    ) -> Result<Work> {
+        self.check(step.start().mesh(), step.start().tree())?;
+        Ok(self.stream(step, &PairLimit::none(), &mut hand_over))
+    }
+
+    /// As [`Self::self_sweep_streamed`], for a body of any kind. The search ends early if the limit is
+    /// exceeded.
+    pub(crate) fn any_stream(
+        &self,
+        step: &Step<AnyBody>,
+        limit: &PairLimit,
+        hand_over: &mut HandOver,
+    ) -> Result<Work> {
+        self.check(step.start().mesh(), step.start().tree())?;
+        Ok(with_step!(step, step => self.stream(&step, limit, hand_over)))
+    }
+
     fn check(&self, mesh: &Mesh, tree: &Tree) -> Result<()> {
         let refused = |what| Err(Error::PreparedForAnother { what });
         if !std::ptr::eq(&*self.mesh, mesh) {
@@ -115,32 +142,92 @@ impl PreparedSelfSweep {
     }
 
     fn swept<C: Surface>(&self, step: &Step<C>, limit: &PairLimit) -> Swept {
-        let Self { clusters, gaps, fits, adjacency, .. } = self;
-        let [start, end] = [step.start(), step.end()].map(positions);
-        let largest = start.iter().chain(&end).map(|p| p.abs().max_element()).fold(0.0, f64::max);
+        let mut found = Swept::default();
+        let work = self.for_candidates(step, |candidates| {
+            if !limit.is_exceeded() {
+                self_sweep_below(step, self.adjacency, candidates, limit, &mut found);
+            }
+        });
+        found.work += work;
+        found.sorted()
+    }
+
+    /// As [`Self::swept`], handed over in batches.
+    fn stream<C: Surface>(
+        &self,
+        step: &Step<C>,
+        limit: &PairLimit,
+        hand_over: &mut HandOver,
+    ) -> Work {
+        let (mut below, mut wanted) = (Work::default(), ControlFlow::Continue(()));
+        let work = self.for_candidates(step, |candidates| {
+            if wanted.is_continue() && !limit.is_exceeded() {
+                below += self_stream_below(step, self.adjacency, candidates, limit, &mut |batch| {
+                    wanted = hand_over(batch);
+                    wanted
+                });
+            }
+        });
+        below += work;
+        below
+    }
+
+    /// Calls `each` for nodes, and for pairs of nodes, that certificates do not tell apart.
+    fn for_candidates<C: Surface>(
+        &self,
+        step: &Step<C>,
+        mut each: impl FnMut((Vec<u32>, Vec<[u32; 2]>)),
+    ) -> Work {
+        let Self { clusters, gaps, fits, .. } = self;
+        if !step.may_be_due([0, 0]) {
+            return Work::default();
+        }
+        let node = |cluster: u32| clusters.get(cluster).node;
+        // What is past is due only beside what is not, which keeps no certificates with it.
+        let wanted = |cluster: u32| step.is_active(node(cluster));
+        let [start, end] = [step.start(), step.end()].map(|body| self.positions(step, body));
+        let around = step.way();
+        let largest = f64::from(around.min.abs().max(around.max.abs()).max_element());
+        // What boxes grow by is a little more than what is below them strays.
+        let stray_of = |cluster: &Cluster| f64::from(step.growth_of(cluster.node));
         let fits = Fits::Step(StepFits {
-            start: fits.at(clusters, &start),
-            end: fits.at(clusters, &end),
-            apart: looked_at(step.stray(), largest),
+            start: fits.at(clusters, &start, wanted),
+            end: fits.at(clusters, &end, wanted),
+            strays: clusters.clusters.iter().map(stray_of).collect(),
+            largest,
+            may_be_due: Box::new(|pair| step.may_be_due(pair.map(node))),
         });
         let overlap = |[a, b]: [u32; 2], work: &mut Work| {
             work.bounds += 2;
             work.overlap_tests += 1;
             step.bound(a).may_meet(&step.bound(b))
         };
-        let mut found = Swept::default();
         let search = Search { clusters, gaps, fits };
-        let work = search.for_candidates(overlap, |Candidates { nodes, pairs }| {
-            if !limit.is_exceeded() {
-                self_sweep_below(step, *adjacency, (nodes, pairs), limit, &mut found);
-            }
-        });
-        found.work += work;
-        found.sorted()
+        search.for_candidates(overlap, |Candidates { nodes, pairs }| each((nodes, pairs)))
     }
-}
 
-/// Where all vertices of a body are.
-fn positions<C: Surface>(body: &C) -> Vec<DVec3> {
-    (0..body.mesh().positions().len() as u32).map(|vertex| body.vertex(vertex)).collect()
+    /// Where the vertices of a body are at one end of a step, of clusters that are not past.
+    fn positions<C: Surface>(&self, step: &Step<C>, body: &C) -> Vec<DVec3> {
+        let (mesh, tree) = (body.mesh(), body.tree());
+        let count = mesh.positions().len();
+        if step.is_active(0) && self.clusters.clusters.iter().all(|one| step.is_active(one.node)) {
+            return (0..count as u32).map(|vertex| body.vertex(vertex)).collect();
+        }
+        let mut positions = vec![DVec3::NAN; count];
+        for cluster in &self.clusters.clusters {
+            if !cluster.is_smallest() || !step.is_active(cluster.node) {
+                continue;
+            }
+            for &triangle in &tree.primitives[cluster.run.start as usize..cluster.run.end as usize]
+            {
+                for vertex in mesh.triangles()[triangle as usize] {
+                    let position = &mut positions[vertex as usize];
+                    if position.is_nan() {
+                        *position = body.vertex(vertex);
+                    }
+                }
+            }
+        }
+        positions
+    }
 }

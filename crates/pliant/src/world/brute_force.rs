@@ -10,7 +10,7 @@ use super::{
 use crate::Result;
 use crate::necklace::brute_force as beads;
 use crate::query::pair_limit::PairLimit;
-use crate::query::{SweepSettings, Work, brute_force};
+use crate::query::{Strays, SweepSettings, Work, brute_force};
 use crate::volume::Ray;
 
 /// Twin of [`World::contacts`].
@@ -82,7 +82,7 @@ pub fn within(world: &World, distance: f64) -> Result<WorldWithin> {
 pub fn sweep(
     world: &World,
     end: &World,
-    strays: &[f64],
+    strays: &[Strays],
     settings: &SweepSettings,
 ) -> Result<WorldSwept> {
     let limit = PairLimit::new(settings.most);

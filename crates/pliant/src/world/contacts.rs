@@ -161,7 +161,7 @@ impl World {
     }
 
     /// The pairs of the broad phase that count.
-    fn counting_pairs(
+    pub(super) fn counting_pairs(
         &self,
         members: &[(BodyId, &Member)],
         boxes: &[Aabb],
@@ -209,7 +209,7 @@ impl World {
 }
 
 /// The answers to all candidates.
-fn answered<T: Send>(
+pub(super) fn answered<T: Send>(
     batch: &[Candidate],
     ask: &(impl Fn(Candidate) -> (Work, Option<T>) + Sync),
 ) -> Vec<(Work, Option<T>)> {

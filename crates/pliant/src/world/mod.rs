@@ -16,6 +16,7 @@ mod inside;
 mod nearest;
 mod penetration;
 mod swept;
+mod swept_streamed;
 mod within;
 
 pub use beads::{BeadContact, BeadPartner, NecklaceId, WorldBeadContacts};

@@ -5,7 +5,7 @@ use super::{BodyId, Member, World};
 use crate::Result;
 use crate::body::AnyBody;
 use crate::query::pair_limit::PairLimit;
-use crate::query::{Impacts, Step, SweepSettings, Swept, Work};
+use crate::query::{Impacts, Step, Strays, SweepSettings, Swept, Work};
 use crate::self_contact::PreparedSelfSweep;
 use crate::volume::Aabb;
 
@@ -32,7 +32,7 @@ impl World {
     /// were moved. Filters count as for [`World::contacts`]; those of this world do.
     ///
     /// `strays` says for each body, in ascending order, how far its vertices stray from their chords
-    /// (see [`Step::straying`]); bodies without an entry move along their chords.
+    /// (see [`Step::straying_by`]); bodies without an entry move along their chords.
     ///
     /// Guarantee: what [`brute_force::sweep`](super::brute_force::sweep) finds, and the same bits,
     /// work included, for any number of threads.
@@ -57,12 +57,12 @@ impl World {
     /// # Errors
     /// [`Error::NoSuchBody`](crate::Error::NoSuchBody) if a body is missing at the end,
     /// [`Error::PreparedForAnother`](crate::Error::PreparedForAnother) if it is another one there,
-    /// [`Error::InvalidDistance`](crate::Error::InvalidDistance) for a stray that is none, and
+    /// or the strays are those of another, and
     /// [`Error::TooManyPairs`](crate::Error::TooManyPairs).
     pub fn sweep(
         &self,
         end: &Self,
-        strays: &[f64],
+        strays: &[Strays],
         settings: &SweepSettings,
     ) -> Result<WorldSwept> {
         let limit = PairLimit::new(settings.most);
@@ -78,8 +78,7 @@ impl World {
             let swept = if a != b {
                 step.ask(Some(&steps[b as usize]), settings, &limit)
             } else {
-                let prepared = members[a as usize].1.self_sweep_within(step, settings, &limit);
-                prepared.unwrap_or_else(|| step.ask(None, settings, &limit))
+                members[a as usize].1.self_sweep_within(step, settings, &limit)
             };
             let found = BodiesSwept { bodies: [first, second], swept };
             (found.swept.work, (!found.swept.is_empty()).then_some(found))
@@ -97,34 +96,41 @@ impl World {
     pub(super) fn steps<'a>(
         &'a self,
         end: &'a Self,
-        strays: &[f64],
+        strays: &'a [Strays],
     ) -> Result<Vec<Step<'a, AnyBody>>> {
-        let strays = strays.iter().copied().chain(std::iter::repeat(0.0));
-        let step = |((id, body), stray): ((BodyId, &'a AnyBody), f64)| {
-            Step::of_any(body, end.get(id)?)?.straying(stray)
+        let strays = strays.iter().map(Some).chain(std::iter::repeat(None));
+        let step = |((id, body), strays): ((BodyId, &'a AnyBody), Option<&'a Strays>)| {
+            let step = Step::of_any(body, end.get(id)?)?;
+            strays.map_or(Ok(step), |strays| step.straying_by(strays))
         };
         self.iter().zip(strays).map(step).collect()
     }
 }
 
 impl Member {
-    /// What is found of a body with itself by what is prepared, if that answers the question.
-    fn self_sweep_within(
+    /// What the body has with itself, by what is prepared if that answers the question.
+    pub(super) fn self_sweep_within(
         &self,
         step: &Step<AnyBody>,
         settings: &SweepSettings,
         limit: &PairLimit,
-    ) -> Option<Swept> {
+    ) -> Swept {
+        let prepared = self.prepared_for(settings);
+        let found = prepared.and_then(|prepared| prepared.any_self_sweep_within(step, limit).ok());
+        found.unwrap_or_else(|| step.ask(None, settings, limit))
+    }
+
+    /// What speeds up sweeps of the body with itself, if it answers the question.
+    pub(super) fn prepared_for(&self, settings: &SweepSettings) -> Option<&PreparedSelfSweep> {
         let answers = |prepared: &&PreparedSelfSweep| {
             prepared.adjacency() == settings.adjacency && settings.impacts == Impacts::All
         };
-        let prepared = self.prepared_sweep.as_deref().filter(answers)?;
-        prepared.any_self_sweep_within(step, limit).ok()
+        self.prepared_sweep.as_deref().filter(answers)
     }
 }
 
 /// A box around the way of each body.
-fn swept_boxes(
+pub(super) fn swept_boxes(
     members: &[(BodyId, &Member)],
     steps: &[Step<AnyBody>],
     work: &mut Work,

@@ -51,6 +51,7 @@ mod skin_support;
 mod support;
 mod sweep;
 mod sweep_motions;
+mod sweep_streamed;
 mod tree;
 mod volumes;
 mod watertight;

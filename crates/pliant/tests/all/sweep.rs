@@ -7,8 +7,8 @@ use std::sync::Arc;
 use crate::support::{data_file, joined, mapped};
 use pliant::deform::{Binding, Blending, Influence, Keyframes, Modes, SkinWeights};
 use pliant::glam::{DAffine3, DQuat, DVec3};
-use pliant::query::{Adjacency, Certainty, Features, Impacts, SweepSettings, brute_force};
-use pliant::query::{self_sweep_up_to, sweep_up_to};
+use pliant::query::{Adjacency, Certainty, Farther, Features, Impacts, Strays, SweepSettings};
+use pliant::query::{brute_force, self_sweep_up_to, sweep_up_to};
 use pliant::{AnyBody, Body, Error, Isometry, Mesh, PreparedSelfSweep, Step, Swept, World, world};
 use pliant::{first_impact, first_self_impact, self_sweep, sweep};
 use pliant_scenes::{Random, curtain_and_ball, icosphere};
@@ -265,6 +265,110 @@ proptest! {
             prop_assert!(matches!(known.certainty, Certainty::Within(d) if d >= stray));
         }
     }
+
+    /// Each vertex by itself: still ones are certain, and the others are near. The same in batches, and of a
+    /// body with itself, prepared or not.
+    #[test]
+    fn strays_of_vertices_are_as_brute_force(
+        a in small_mesh(), b in small_mesh(), of_a in numbers(), of_b in numbers(),
+        strays in vec(0.0..0.3f64, 64),
+    ) {
+        let (first, second) = (ends("free", &a, &of_a), ends("skinned", &b, &of_b));
+        let each = |body: &AnyBody, skip: usize| {
+            let vertices = body.mesh().positions().len();
+            let strays = (0..vertices).map(|v| strays[(v + skip) % 64]);
+            Strays::of_vertices(body, strays.map(|s| (s - 0.1).max(0.0)).collect()).unwrap()
+        };
+        let (of_first, of_second) = (each(&first[0], 0), each(&second[0], 7));
+        let p = step(&first).straying_by(&of_first).unwrap();
+        let q = step(&second).straying_by(&of_second).unwrap();
+        let found = sweep(&p, &q);
+        prop_assert_eq!(answer(&found), answer(&brute_force::sweep(&p, &q)));
+        let own = brute_force::self_sweep(&p, Adjacency::ByPlace);
+        prop_assert_eq!(answer(&self_sweep(&p, Adjacency::ByPlace)), answer(&own));
+        let prepared = PreparedSelfSweep::of_any(&first[0], Adjacency::ByPlace);
+        prop_assert_eq!(answer(&prepared.self_sweep(&p).unwrap()), answer(&own));
+        let own = brute_force::self_sweep(&q, Adjacency::ByIndex);
+        prop_assert_eq!(answer(&self_sweep(&q, Adjacency::ByIndex)), answer(&own));
+        let stray_of = |impact: &pliant::Impact| match impact.features {
+            Features::VertexFace { vertex, face } => p.stray_of(vertex)
+                + b.triangles()[face as usize].iter().map(|&v| q.stray_of(v)).fold(0.0, f64::max),
+            Features::FaceVertex { face, vertex } => q.stray_of(vertex)
+                + a.triangles()[face as usize].iter().map(|&v| p.stray_of(v)).fold(0.0, f64::max),
+            Features::EdgeEdge { first: [i, j], second: [k, l] } => {
+                p.stray_of(i).max(p.stray_of(j)) + q.stray_of(k).max(q.stray_of(l))
+            }
+        };
+        for impact in &found.contacts {
+            match impact.certainty {
+                Certainty::Certain => prop_assert_eq!(stray_of(impact), 0.0),
+                Certainty::Within(distance) => {
+                    prop_assert!(stray_of(impact) > 0.0 && distance >= stray_of(impact));
+                }
+            }
+        }
+        for impact in &sweep(&step(&first), &step(&second)).contacts {
+            let known = found.contacts.iter().find(|one| one.features == impact.features);
+            prop_assert!(known.is_some_and(|known| known.time.lo <= impact.time.hi));
+        }
+    }
+
+    /// A step and its parts share the pairs of features: of each the latest vertex decides whether it is
+    /// looked at.
+    #[test]
+    fn what_is_due_is_what_brute_force_looks_at(
+        a in small_mesh(), b in small_mesh(), of_a in numbers(), of_b in numbers(),
+        strays in vec(0.0..0.3f64, 64), before in vec(0.0..0.5f64, 64), within in 0.05..0.3f64,
+    ) {
+        let (first, second) = (ends("free", &a, &of_a), ends("skinned", &b, &of_b));
+        let each = |body: &AnyBody, skip: usize, strays: &[f64]| {
+            let count = body.mesh().positions().len();
+            let strays = (0..count).map(|v| strays[(v + skip) % 64]).collect();
+            Strays::of_vertices(body, strays).unwrap()
+        };
+        for farther in [Farther::InParts, Farther::Here] {
+            let both = |body: &AnyBody, skip: usize| {
+                let (own, before) = (each(body, skip, &strays), each(body, skip, &before));
+                own.due(body, within, farther, Some(&before)).unwrap()
+            };
+            let (of_first, of_second) = (both(&first[0], 0), both(&second[0], 7));
+            let p = step(&first).straying_by(&of_first).unwrap();
+            let q = step(&second).straying_by(&of_second).unwrap();
+            let found = sweep(&p, &q);
+            prop_assert_eq!(answer(&found), answer(&brute_force::sweep(&p, &q)));
+            let own = brute_force::self_sweep(&p, Adjacency::ByPlace);
+            prop_assert_eq!(answer(&self_sweep(&p, Adjacency::ByPlace)), answer(&own));
+            let prepared = PreparedSelfSweep::of_any(&first[0], Adjacency::ByPlace);
+            prop_assert_eq!(answer(&prepared.self_sweep(&p).unwrap()), answer(&own));
+            // Of everything that is found without, those whose latest vertex is due.
+            let (all_p, all_q) = (each(&first[0], 0, &strays), each(&second[0], 7, &strays));
+            let all_p = step(&first).straying_by(&all_p).unwrap();
+            let all_q = step(&second).straying_by(&all_q).unwrap();
+            let class = |skip: usize, vertex: u32| {
+                let at = (vertex as usize + skip) % 64;
+                match (before[at] <= within, strays[at] <= within || farther == Farther::Here) {
+                    (true, _) => 0,
+                    (false, true) => 1,
+                    (false, false) => 2,
+                }
+            };
+            let latest = |side: usize, vertices: &[u32]| {
+                vertices.iter().map(|&v| class([0, 7][side], v)).max().unwrap()
+            };
+            let is_due = |impact: &pliant::Impact| 1 == match &impact.features {
+                Features::VertexFace { vertex, face } => {
+                    latest(0, &[*vertex]).max(latest(1, &b.triangles()[*face as usize]))
+                }
+                Features::FaceVertex { face, vertex } => {
+                    latest(1, &[*vertex]).max(latest(0, &a.triangles()[*face as usize]))
+                }
+                Features::EdgeEdge { first, second } => latest(0, first).max(latest(1, second)),
+            };
+            let mut all = sweep(&all_p, &all_q).contacts;
+            all.retain(is_due);
+            prop_assert_eq!(all, found.contacts);
+        }
+    }
 }
 
 /// A square plate of two triangles, across z.
@@ -403,8 +507,15 @@ fn limits_and_wrong_steps_are_refused() {
     let wrong = Step::of_any(&still[0], &free).map(|_| ());
     assert_eq!(wrong, Err(Error::PreparedForAnother { what: "kind of body" }));
     for stray in [-1.0, f64::NAN, f64::INFINITY] {
-        assert!(p.straying(stray).is_err());
+        assert!(p.straying(stray).is_err() && Strays::everywhere(stray).is_err());
+        assert!(Strays::of_vertices(&still[0], vec![0.0, 0.0, stray, 0.0]).is_err());
     }
+    let few = Strays::of_vertices(&still[0], vec![0.0; 3]);
+    let what = "strays of vertices";
+    assert_eq!(few, Err(Error::CountMismatch { what, expected: 4, given: 3 }));
+    let of_another = Strays::of_vertices(&other[0], vec![0.0; other[0].mesh().positions().len()]);
+    let refused = p.straying_by(&of_another.unwrap()).map(|_| ());
+    assert_eq!(refused, Err(Error::PreparedForAnother { what: "mesh" }));
 }
 
 /// A world of many bodies, all and first, with a filter.

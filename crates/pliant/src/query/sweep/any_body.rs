@@ -1,9 +1,11 @@
 //! Sweeps of bodies of any kind.
 
 use super::brute_force;
+use super::stream::{HandOver, self_stream, stream};
 use super::{Adjacency, Step, Swept, first_impact, first_self_impact};
 use super::{self_sweep_within, sweep_within};
-use crate::body::{AnyBody, Surface};
+use crate::body::AnyBody;
+use crate::query::Work;
 use crate::query::pair_limit::PairLimit;
 use crate::{Error, Result};
 
@@ -44,19 +46,14 @@ macro_rules! with_step {
     (@ $step:expr, $one:ident => $run:expr, $($kind:ident)*) => {
         match ($step.start(), $step.end()) {
             $(($crate::AnyBody::$kind(start), $crate::AnyBody::$kind(end)) => {
-                let $one = $crate::query::sweep::inner(&**start, &**end, $step.stray());
+                let $one = $step.of_inner(&**start, &**end);
                 $run
             })*
-            _ => $crate::query::Swept::default(),
+            _ => Default::default(),
         }
     };
 }
 pub(crate) use with_step;
-
-/// The step of the bodies inside, which was checked for those around them.
-pub(crate) fn inner<'a, C: Surface>(start: &'a C, end: &'a C, stray: f64) -> Step<'a, C> {
-    Step::new(start, end).and_then(|step| step.straying(stray)).unwrap_or(Step::still(start))
-}
 
 impl<'a> Step<'a, AnyBody> {
     /// A step of a body of any kind.
@@ -75,13 +72,11 @@ impl<'a> Step<'a, AnyBody> {
         use AnyBody::{Free, Skinned};
         match (self.start(), self.end(), other.start(), other.end()) {
             (Free(a), Free(b), Free(c), Free(d)) => {
-                let (one, two) =
-                    (inner(&**a, &**b, self.stray()), inner(&**c, &**d, other.stray()));
+                let (one, two) = (self.of_inner(&**a, &**b), other.of_inner(&**c, &**d));
                 sweep_within(&one, &two, limit)
             }
             (Skinned(a), Skinned(b), Skinned(c), Skinned(d)) => {
-                let (one, two) =
-                    (inner(&**a, &**b, self.stray()), inner(&**c, &**d, other.stray()));
+                let (one, two) = (self.of_inner(&**a, &**b), other.of_inner(&**c, &**d));
                 sweep_within(&one, &two, limit)
             }
             _ => sweep_within(self, other, limit),
@@ -91,6 +86,21 @@ impl<'a> Step<'a, AnyBody> {
     /// As [`self_sweep`](crate::self_sweep()), compiled for the kind inside.
     pub(crate) fn self_sweep_within(&self, adjacency: Adjacency, limit: &PairLimit) -> Swept {
         with_step!(self, step => self_sweep_within(&step, adjacency, limit))
+    }
+
+    /// All that a pair of bodies, or one with itself if there is no other, has, handed over in
+    /// batches.
+    pub(crate) fn stream(
+        &self,
+        other: Option<&Self>,
+        adjacency: Adjacency,
+        limit: &PairLimit,
+        hand_over: &mut HandOver,
+    ) -> Work {
+        match other {
+            Some(other) => stream(self, other, limit, hand_over),
+            None => with_step!(self, step => self_stream(&step, adjacency, limit, hand_over)),
+        }
     }
 
     /// What a pair of bodies, or one with itself if there is no other, has by some settings.

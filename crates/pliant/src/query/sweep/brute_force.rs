@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::Adjacency;
+use super::due::are_due;
 use super::impact::{Certainty, Features, Impact, Swept};
 use super::near_chords::{near_chords, reported};
 use super::step::Step;
+use super::strays::Straying;
 use crate::Result;
 use crate::body::Surface;
 use crate::contact::{ImpactTime, edge_edge_impact, triangles_touch, vertex_face_impact};
@@ -71,20 +73,29 @@ pub(crate) fn sweep_within<A: Surface, B: Surface>(
     b: &Step<B>,
     limit: &PairLimit,
 ) -> Swept {
-    let stray = a.stray() + b.stray();
-    let mut found = Found { swept: Swept::default(), stray, limit };
+    let mut found = Found { swept: Swept::default(), strays: [a.strays(), b.strays()], limit };
     let (triangles_a, triangles_b) = (a.start().mesh().triangles(), b.start().mesh().triangles());
     let (first, second) = (Shape::new(a), Shape::new(b));
     for &vertex in &first.vertices {
         for (face, corners) in (0..).zip(triangles_b) {
             let features = Features::VertexFace { vertex, face };
-            found.vertex_face(features, first.ends(vertex), second.corners(*corners));
+            let due = [a.strays().due, b.strays().due];
+            if !are_due(due, [&[vertex], corners]) {
+                continue;
+            }
+            let stray = a.stray_of(vertex) + b.strays().of_vertices(corners);
+            found.vertex_face(features, stray, first.ends(vertex), second.corners(*corners));
         }
     }
     for &vertex in &second.vertices {
         for (face, corners) in (0..).zip(triangles_a) {
             let features = Features::FaceVertex { face, vertex };
-            found.vertex_face(features, second.ends(vertex), first.corners(*corners));
+            let due = [b.strays().due, a.strays().due];
+            if !are_due(due, [&[vertex], corners]) {
+                continue;
+            }
+            let stray = b.stray_of(vertex) + a.strays().of_vertices(corners);
+            found.vertex_face(features, stray, second.ends(vertex), first.corners(*corners));
         }
     }
     for &p in &first.edges {
@@ -92,9 +103,12 @@ pub(crate) fn sweep_within<A: Surface, B: Surface>(
             found.edge_edge([p, q], p.map(|v| first.ends(v)), q.map(|v| second.ends(v)));
         }
     }
-    for i in 0..triangles_a.len() as u32 {
-        for j in 0..triangles_b.len() as u32 {
-            found.pierced([i, j], &a.start().triangle(i), &b.start().triangle(j));
+    let due = [a.strays().due, b.strays().due];
+    for (i, corners) in (0..).zip(triangles_a) {
+        for (j, others) in (0..).zip(triangles_b) {
+            if are_due(due, [corners, others]) {
+                found.pierced([i, j], &a.start().triangle(i), &b.start().triangle(j));
+            }
         }
     }
     found.swept.sorted()
@@ -106,8 +120,9 @@ pub(crate) fn self_sweep_within<A: Surface>(
     adjacency: Adjacency,
     limit: &PairLimit,
 ) -> Swept {
-    let mut found = Found { swept: Swept::default(), stray: 2.0 * step.stray(), limit };
+    let mut found = Found { swept: Swept::default(), strays: [step.strays(); 2], limit };
     let mesh = step.start().mesh();
+    let due = [step.strays().due; 2];
     let shape = Shape::new(step);
     let name = |vertex: u32| match adjacency {
         Adjacency::ByPlace => mesh.places()[vertex as usize],
@@ -116,9 +131,10 @@ pub(crate) fn self_sweep_within<A: Surface>(
     let share = |a: &[u32], b: &[u32]| a.iter().any(|&p| b.iter().any(|&q| name(p) == name(q)));
     for &vertex in &shape.vertices {
         for (face, corners) in (0..).zip(mesh.triangles()) {
-            if !share(&[vertex], corners) {
+            if !share(&[vertex], corners) && are_due(due, [&[vertex], corners]) {
                 let features = Features::VertexFace { vertex, face };
-                found.vertex_face(features, shape.ends(vertex), shape.corners(*corners));
+                let stray = step.stray_of(vertex) + step.strays().of_vertices(corners);
+                found.vertex_face(features, stray, shape.ends(vertex), shape.corners(*corners));
             }
         }
     }
@@ -131,7 +147,7 @@ pub(crate) fn self_sweep_within<A: Surface>(
     }
     for (i, corners) in (0..).zip(mesh.triangles()) {
         for (j, others) in (i + 1..).zip(&mesh.triangles()[i as usize + 1..]) {
-            if !share(corners, others) {
+            if !share(corners, others) && are_due(due, [corners, others]) {
                 found.pierced([i, j], &step.start().triangle(i), &step.start().triangle(j));
             }
         }
@@ -169,7 +185,7 @@ impl<'a, 'b, C: Surface> Shape<'a, 'b, C> {
 
 struct Found<'a> {
     swept: Swept,
-    stray: f64,
+    strays: [Straying<'a>; 2],
     limit: &'a PairLimit,
 }
 
@@ -179,37 +195,37 @@ impl Found<'_> {
         self.limit.is_exceeded()
     }
 
-    fn vertex_face(&mut self, features: Features, vertex: Ends, [p, q, r]: [Ends; 3]) {
+    fn vertex_face(&mut self, features: Features, stray: f64, vertex: Ends, [p, q, r]: [Ends; 3]) {
         if self.is_full() {
             return;
         }
         self.swept.work.primitive_tests += 1;
         let [start, end] = [0, 1].map(|end| [vertex[end], p[end], q[end], r[end]]);
-        let time = match self.stray > 0.0 {
-            true => near_chords([[0; 3], [1, 2, 3]], &start, &end, self.stray).map(until_the_end),
+        let time = match stray > 0.0 {
+            true => near_chords([[0; 3], [1, 2, 3]], &start, &end, stray).map(until_the_end),
             false => vertex_face_impact(start, end),
         };
-        self.add(features, time);
+        self.add(features, stray, time);
     }
 
     fn edge_edge(&mut self, [first, second]: [[u32; 2]; 2], [p, q]: [Ends; 2], [r, s]: [Ends; 2]) {
-        if self.is_full() {
+        let [one, two] = self.strays;
+        if self.is_full() || !are_due([one.due, two.due], [&first, &second]) {
             return;
         }
         self.swept.work.primitive_tests += 1;
         let [start, end] = [0, 1].map(|end| [p[end], q[end], r[end], s[end]]);
-        let time = match self.stray > 0.0 {
-            true => {
-                near_chords([[0, 1, 1], [2, 3, 3]], &start, &end, self.stray).map(until_the_end)
-            }
+        let stray = one.of_vertices(&first) + two.of_vertices(&second);
+        let time = match stray > 0.0 {
+            true => near_chords([[0, 1, 1], [2, 3, 3]], &start, &end, stray).map(until_the_end),
             false => edge_edge_impact(start, end),
         };
-        self.add(Features::EdgeEdge { first, second }, time);
+        self.add(Features::EdgeEdge { first, second }, stray, time);
     }
 
-    fn add(&mut self, features: Features, time: Option<ImpactTime>) {
-        let certainty = match self.stray > 0.0 {
-            true => Certainty::Within(reported(self.stray)),
+    fn add(&mut self, features: Features, stray: f64, time: Option<ImpactTime>) {
+        let certainty = match stray > 0.0 {
+            true => Certainty::Within(reported(stray)),
             false => Certainty::Certain,
         };
         if let Some(time) = time {

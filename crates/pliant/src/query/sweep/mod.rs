@@ -7,30 +7,39 @@
 //! | file | content |
 //! | --- | --- |
 //! | `step` | [`Step`]: two states of one body, with boxes at both ends |
+//! | `strays` | [`Strays`]: how far vertices may be from their chords |
+//! | `due` | which features are looked at in a step, and which in its parts |
 //! | `impact` | what is found: [`Swept`], [`Impact`], [`Features`], [`Certainty`] |
 //! | `moving_triangle` | a triangle over a step, and boxes of its features |
 //! | `fixed_direction` | a direction along which two triangles are apart all the time |
 //! | `pair` | all features of two triangles |
 //! | `near_chords` | whether features come near along their chords, where true paths stray from them |
+//! | `stream` | the same in batches, while the search goes on |
 //! | `visitor` | the traversal's visitors: all impacts, or the first |
 //! | `any_body` | the same for [`AnyBody`](crate::AnyBody) |
 //! | `brute_force` | the twins that look at every pair of features |
 
 mod any_body;
 pub(super) mod brute_force;
+mod due;
 mod fixed_direction;
 mod impact;
 mod moving_triangle;
 mod near_chords;
 mod pair;
 mod step;
+mod strays;
+mod stream;
 mod visitor;
 
+pub(crate) use any_body::with_step;
 pub use any_body::{Impacts, SweepSettings};
-pub(crate) use any_body::{inner, with_step};
 pub use impact::{Certainty, Features, Impact, Swept};
 pub(crate) use near_chords::looked_at;
 pub use step::Step;
+pub use strays::{Farther, Strays};
+pub(crate) use stream::HandOver;
+pub use stream::{self_sweep_streamed, sweep_streamed};
 
 use super::Work;
 use super::pair_limit::PairLimit;
@@ -42,7 +51,7 @@ use crate::Result;
 use crate::body::Surface;
 use crate::volume::MovingBox;
 use moving_triangle::MovingTriangle;
-use pair::PairQuestion;
+use pair::{Asked, PairQuestion};
 use visitor::{All, Findings, First, Sweeping};
 
 /// Which features of one body count as sharing a vertex. Those that do touch by construction, and
@@ -134,6 +143,21 @@ pub fn self_sweep_up_to<A: Surface>(
     PairLimit::up_to(most, |limit| self_sweep_within(step, adjacency, limit))
 }
 
+/// The pairs of features that [`self_sweep`] decides exactly: all that boxes and fixed directions do not
+/// tell apart, ascending. For those who ask something else of them than whether they touch.
+///
+/// Guarantee: what [`self_sweep`] finds is among them.
+#[must_use]
+pub fn self_sweep_candidates<A: Surface>(step: &Step<A>, adjacency: Adjacency) -> Vec<Features> {
+    let (limit, mut work) = (PairLimit::none(), Work::default());
+    let prepared = MovingTriangle::all(step, adjacency.names(step.start().mesh()));
+    let mut all = with_itself(step, adjacency, Some(&prepared), All::new(&limit));
+    all.question.asked = Asked::Candidates;
+    let (starts, _) = own_starts(step, vec![0], &mut all, &mut work);
+    traverse_all(step, step, starts, &mut work, &mut all);
+    all.findings.swept(work).contacts.iter().map(|impact| impact.features).collect()
+}
+
 /// As [`first_impact`], for features of one body that do not share a vertex.
 #[must_use]
 pub fn first_self_impact<A: Surface>(step: &Step<A>, adjacency: Adjacency) -> Swept {
@@ -169,6 +193,9 @@ pub(crate) fn self_sweep_within<A: Surface>(
     limit: &PairLimit,
 ) -> Swept {
     let mut work = Work::default();
+    if !step.may_be_due([0, 0]) {
+        return Swept::default();
+    }
     let prepared = MovingTriangle::all(step, adjacency.names(step.start().mesh()));
     let mut all = with_itself(step, adjacency, Some(&prepared), All::new(limit));
     let (starts, flow) = own_starts(step, vec![0], &mut all, &mut work);
@@ -187,10 +214,7 @@ pub(crate) fn self_sweep_below<A: Surface>(
     limit: &PairLimit,
     found: &mut Swept,
 ) {
-    let mesh = step.start().mesh();
-    // Each triangle of a few leaves is made where it is met; of many, all are made once.
-    let is_many = MANY_NODES * (nodes.len() + pairs.len()) > mesh.triangles().len();
-    let prepared = is_many.then(|| MovingTriangle::all(step, adjacency.names(mesh)));
+    let prepared = prepared_for(step, adjacency, nodes.len() + pairs.len());
     let mut work = Work::default();
     let mut all = with_itself(step, adjacency, prepared.as_deref(), All::new(limit));
     let (mut starts, flow) = own_starts(step, nodes, &mut all, &mut work);
@@ -204,6 +228,32 @@ pub(crate) fn self_sweep_below<A: Surface>(
     found.work += part.work;
 }
 
+/// As [`self_sweep_below`], handed over in batches.
+pub(crate) fn self_stream_below<A: Surface>(
+    step: &Step<A>,
+    adjacency: Adjacency,
+    (nodes, pairs): (Vec<u32>, Vec<NodePair>),
+    limit: &PairLimit,
+    hand_over: &mut HandOver,
+) -> Work {
+    let mut work = Work::default();
+    let prepared = prepared_for(step, adjacency, nodes.len() + pairs.len());
+    let all = with_itself(step, adjacency, prepared.as_deref(), All::new(limit));
+    let _ = stream::stream_below((nodes, pairs), step, all, &mut work, hand_over);
+    work
+}
+
+/// Each triangle of a few leaves is made where it is met; of many, all are made once.
+fn prepared_for<A: Surface>(
+    step: &Step<A>,
+    adjacency: Adjacency,
+    nodes: usize,
+) -> Option<Vec<MovingTriangle>> {
+    let mesh = step.start().mesh();
+    let is_many = MANY_NODES * nodes > mesh.triangles().len();
+    is_many.then(|| MovingTriangle::all(step, adjacency.names(mesh)))
+}
+
 /// From this part of a body's triangles on, all are made at once.
 const MANY_NODES: usize = 2;
 
@@ -213,8 +263,9 @@ fn between<'a, A: Surface, B: Surface, F>(
     b: &Step<'a, B>,
     findings: F,
 ) -> Sweeping<'a, F> {
-    let stray = a.stray() + b.stray();
-    let question = PairQuestion { one_body: false, stray, until: f32::INFINITY };
+    let strays = [a.strays(), b.strays()];
+    let question =
+        PairQuestion { one_body: false, asked: Asked::Impacts, strays, until: f32::INFINITY };
     let names = [a.start().mesh().triangles(), b.start().mesh().triangles()];
     Sweeping { findings, question, names, prepared: None, leaves: Default::default() }
 }
@@ -226,14 +277,18 @@ fn with_itself<'a, A: Surface, F>(
     prepared: Option<&'a [MovingTriangle]>,
     findings: F,
 ) -> Sweeping<'a, F> {
-    let stray = 2.0 * step.stray();
-    let question = PairQuestion { one_body: true, stray, until: f32::INFINITY };
+    let strays = [step.strays(); 2];
+    let question =
+        PairQuestion { one_body: true, asked: Asked::Impacts, strays, until: f32::INFINITY };
     let names = adjacency.names(step.start().mesh());
     Sweeping { findings, question, names: [names; 2], prepared, leaves: Default::default() }
 }
 
 /// Whether the boxes of two bodies' roots may meet.
 fn roots_meet<A: Surface, B: Surface>(a: &Step<A>, b: &Step<B>, work: &mut Work) -> bool {
+    if !due::bodies_may_be_due([a.strays().due, b.strays().due]) {
+        return false;
+    }
     work.bounds += 2;
     work.overlap_tests += 1;
     a.bound(0).may_meet(&b.bound(0))

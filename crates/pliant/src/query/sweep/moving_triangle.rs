@@ -4,10 +4,9 @@ use crate::parallel::*;
 use glam::{DVec3, Vec3A};
 
 use super::fixed_direction::FixedDirection;
-use super::near_chords::LOOKED_AT;
 use super::step::Step;
+use super::strays::growth;
 use crate::body::Surface;
-use crate::numeric::round_up;
 use crate::shape::OwnedFeatures;
 use crate::volume::{Aabb, MovingBox, may_close};
 
@@ -79,12 +78,13 @@ impl MovingTriangle {
         let largest = largest.max(face.low[1].abs().max(face.high[1].abs()));
         let largest = largest.max_element();
         let mut slack = largest * ROUNDING + f32::MIN_POSITIVE;
+        let vertices = mesh.triangles()[number as usize];
         if step.stray() > 0.0 {
-            slack += round_up(step.stray() * LOOKED_AT) * (1.0 + ROUNDING);
+            slack += growth(step.strays().of_vertices(&vertices)) * (1.0 + ROUNDING);
         }
         Self {
             number,
-            vertices: mesh.triangles()[number as usize],
+            vertices,
             names: names[number as usize],
             owned: mesh.owned_features()[number as usize],
             start,

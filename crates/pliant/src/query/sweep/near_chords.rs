@@ -29,10 +29,10 @@ const MOST_STEPS: u32 = 10_000;
 /// four roundings of 2^-53 of as much.
 const ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
 
-/// Features of one body whose chords stay farther apart than this are not within reach of one another,
-/// where every vertex strays by at most `stray` and no coordinate is above `largest`.
-pub(crate) fn looked_at(stray: f64, largest: f64) -> f64 {
-    if stray == 0.0 { 0.0 } else { (2.0 * stray + 4.0 * largest * ROUNDING) * LOOKED_AT }
+/// Features whose chords stay farther apart than this are not within reach of one another, where boxes of
+/// both together grow by `growth` for what they stray, and no coordinate is above `largest`.
+pub(crate) fn looked_at(growth: f64, largest: f64) -> f64 {
+    if growth == 0.0 { 0.0 } else { growth + 4.0 * largest * ROUNDING * LOOKED_AT }
 }
 
 /// The distance within which features certainly are for which [`near_chords`] gives a time, true

@@ -2,21 +2,33 @@
 
 use glam::{DVec3, Vec3A};
 
+use super::due::{are_due, may_be_due};
 use super::fixed_direction::apart_along_normals;
 use super::impact::{Certainty, Features, Impact};
 use super::moving_triangle::{MovingTriangle, Span};
 use super::near_chords::near_chords;
+use super::strays::Straying;
 use crate::contact::{close_edge_edge_impact, close_vertex_face_impact, triangles_touch};
 use crate::query::Work;
 
+/// What is asked of pairs of features that nothing cheap tells apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// Whether and when they touch.
+    Impacts,
+    /// Nothing: they are all told.
+    Candidates,
+}
+
 /// What is asked of every pair of triangles.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct PairQuestion {
+pub(super) struct PairQuestion<'a> {
     /// Whether both triangles are of one body: features that share a vertex do not count, and the
     /// smaller of two edges comes first.
     pub(super) one_body: bool,
-    /// How far true paths may be from chords, both bodies together.
-    pub(super) stray: f64,
+    pub(super) asked: Asked,
+    /// How far true paths of both bodies may be from chords.
+    pub(super) strays: [Straying<'a>; 2],
     /// What may touch later than this does not matter.
     pub(super) until: f32,
 }
@@ -33,7 +45,7 @@ fn shared(a: &MovingTriangle, b: &MovingTriangle) -> u32 {
     bits
 }
 
-impl PairQuestion {
+impl PairQuestion<'_> {
     /// Shows `found` all features of two triangles that touch, of those that the triangles own.
     /// Returns the triangles if they touch at the start by the exact test; those that share a vertex
     /// do not count.
@@ -45,6 +57,10 @@ impl PairQuestion {
         work: &mut Work,
         mut found: impl FnMut(Impact),
     ) -> Option<[u32; 2]> {
+        let due = self.strays.map(|strays| strays.due);
+        if (due[0].is_some() || due[1].is_some()) && !may_be_due(due, [&a.vertices, &b.vertices]) {
+            return None;
+        }
         let slack = a.slack_with(b);
         let shared = if self.one_body { shared(a, b) } else { 0 };
         if shared == 0 && apart_along_normals(a, b, slack) {
@@ -63,7 +79,10 @@ impl PairQuestion {
             return None;
         }
         let mut pierced = None;
-        if shared == 0 && face_a.overlap_at_start(face_b, slack) {
+        if shared == 0
+            && face_a.overlap_at_start(face_b, slack)
+            && are_due(due, [&a.vertices, &b.vertices])
+        {
             work.primitive_tests += 1;
             if triangles_touch(&a.start, &b.start) {
                 let swap = self.one_body && b.number < a.number;
@@ -79,7 +98,7 @@ impl PairQuestion {
                 {
                     let features =
                         Features::VertexFace { vertex: a.vertices[corner], face: b.number };
-                    self.vertex_face(features, a, corner, b, work, &mut found);
+                    self.vertex_face(features, [0, 1], (a, corner), b, work, &mut found);
                 }
             }
         }
@@ -94,7 +113,7 @@ impl PairQuestion {
                         true => Features::VertexFace { vertex, face },
                         false => Features::FaceVertex { face, vertex },
                     };
-                    self.vertex_face(features, b, corner, a, work, &mut found);
+                    self.vertex_face(features, [1, 0], (b, corner), a, work, &mut found);
                 }
             }
         }
@@ -122,19 +141,27 @@ impl PairQuestion {
     fn vertex_face(
         &self,
         features: Features,
-        of: &MovingTriangle,
-        corner: usize,
+        [side, other]: [usize; 2],
+        (of, corner): (&MovingTriangle, usize),
         face: &MovingTriangle,
         work: &mut Work,
         found: &mut impl FnMut(Impact),
     ) {
+        let (one, two) = (self.strays[side], self.strays[other]);
+        if !are_due([one.due, two.due], [&[of.vertices[corner]], &face.vertices]) {
+            return;
+        }
         work.primitive_tests += 1;
+        if self.asked == Asked::Candidates {
+            return within(features, Some(0.0), f64::INFINITY, found);
+        }
         let with = |vertex: DVec3, [p, q, r]: [DVec3; 3]| [vertex, p, q, r];
         let start = with(of.start[corner], face.start);
         let end = with(of.end[corner], face.end);
-        if self.stray > 0.0 {
-            let time = near_chords([[0; 3], [1, 2, 3]], &start, &end, self.stray);
-            self.within(features, time, found);
+        let stray = one.of_vertex(of.vertices[corner]) + two.of_vertices(&face.vertices);
+        if stray > 0.0 {
+            let time = near_chords([[0; 3], [1, 2, 3]], &start, &end, stray);
+            within(features, time, stray, found);
         } else if let Some(time) = close_vertex_face_impact(start, end) {
             found(Impact { features, time, certainty: Certainty::Certain });
         }
@@ -147,31 +174,40 @@ impl PairQuestion {
         work: &mut Work,
         found: &mut impl FnMut(Impact),
     ) {
-        work.primitive_tests += 1;
         let ((mut first, mut corners), (mut second, mut others)) = (a.ends(side), b.ends(other));
         let (mut a, mut b) = (a, b);
         if self.one_body && second < first {
             (first, second, corners, others) = (second, first, others, corners);
             (a, b) = (b, a);
         }
+        // Edges that change places are of one body, whose strays are those of both sides.
+        let [one, two] = self.strays;
+        if !are_due([one.due, two.due], [&first, &second]) {
+            return;
+        }
+        work.primitive_tests += 1;
         let features = Features::EdgeEdge { first, second };
+        if self.asked == Asked::Candidates {
+            return within(features, Some(0.0), f64::INFINITY, found);
+        }
         let with = |a: &[DVec3; 3], b: &[DVec3; 3]| {
             [a[corners[0]], a[corners[1]], b[others[0]], b[others[1]]]
         };
         let (start, end) = (with(&a.start, &b.start), with(&a.end, &b.end));
-        if self.stray > 0.0 {
-            let time = near_chords([[0, 1, 1], [2, 3, 3]], &start, &end, self.stray);
-            self.within(features, time, found);
+        let stray = one.of_vertices(&first) + two.of_vertices(&second);
+        if stray > 0.0 {
+            let time = near_chords([[0, 1, 1], [2, 3, 3]], &start, &end, stray);
+            within(features, time, stray, found);
         } else if let Some(time) = close_edge_edge_impact(start, end) {
             found(Impact { features, time, certainty: Certainty::Certain });
         }
     }
+}
 
-    fn within(&self, features: Features, time: Option<f64>, found: &mut impl FnMut(Impact)) {
-        if let Some(lo) = time {
-            let time = crate::contact::ImpactTime { lo, hi: 1.0 };
-            let certainty = Certainty::Within(super::near_chords::reported(self.stray));
-            found(Impact { features, time, certainty });
-        }
+fn within(features: Features, time: Option<f64>, stray: f64, found: &mut impl FnMut(Impact)) {
+    if let Some(lo) = time {
+        let time = crate::contact::ImpactTime { lo, hi: 1.0 };
+        let certainty = Certainty::Within(super::near_chords::reported(stray));
+        found(Impact { features, time, certainty });
     }
 }

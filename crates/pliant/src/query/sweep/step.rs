@@ -2,9 +2,8 @@
 
 use glam::DVec3;
 
-use super::near_chords::LOOKED_AT;
+use super::strays::{Straying, Strays};
 use crate::body::Surface;
-use crate::numeric::round_up;
 use crate::query::traverse::BoundedTree;
 use crate::tree::Tree;
 use crate::volume::{Aabb, MovingBox, Volume as _};
@@ -33,9 +32,7 @@ use crate::{Error, Result};
 pub struct Step<'a, C> {
     start: &'a C,
     end: &'a C,
-    stray: f64,
-    /// By how much boxes are larger because of the stray.
-    growth: f32,
+    strays: Straying<'a>,
 }
 
 // Not derived: a step of bodies that cannot be copied can.
@@ -60,13 +57,13 @@ impl<'a, C: Surface> Step<'a, C> {
         if !std::ptr::eq(start.tree(), end.tree()) && start.tree() != end.tree() {
             return Err(Error::PreparedForAnother { what: "tree" });
         }
-        Ok(Self { start, end, stray: 0.0, growth: 0.0 })
+        Ok(Self { start, end, strays: Straying::NONE })
     }
 
     /// A step in which the body does not move.
     #[must_use]
     pub fn still(body: &'a C) -> Self {
-        Self { start: body, end: body, stray: 0.0, growth: 0.0 }
+        Self { start: body, end: body, strays: Straying::NONE }
     }
 
     /// The same step along a path of which only this is known: no vertex is ever farther from its
@@ -76,10 +73,20 @@ impl<'a, C: Surface> Step<'a, C> {
     /// # Errors
     /// [`Error::InvalidDistance`] if it is negative, NaN or infinite.
     pub fn straying(self, stray: f64) -> Result<Self> {
-        if !(stray >= 0.0 && stray.is_finite()) {
-            return Err(Error::InvalidDistance { distance: stray });
-        }
-        Ok(Self { stray, growth: round_up(stray * LOOKED_AT), ..self })
+        Ok(Self { strays: Straying::everywhere(stray)?, ..self })
+    }
+
+    /// As [`Self::straying`], where vertices stray by different distances.
+    ///
+    /// # Errors
+    /// [`Error::PreparedForAnother`] if the strays are of another body.
+    pub fn straying_by(self, strays: &'a Strays) -> Result<Self> {
+        Ok(Self { strays: Straying::of(strays, self.start)?, ..self })
+    }
+
+    /// The same step of what is inside of a body of any kind.
+    pub(crate) fn of_inner<D: Surface>(&self, start: &'a D, end: &'a D) -> Step<'a, D> {
+        Step { start, end, strays: self.strays }
     }
 
     /// The body at time 0.
@@ -97,7 +104,37 @@ impl<'a, C: Surface> Step<'a, C> {
     /// No vertex is ever farther from its chord.
     #[must_use]
     pub fn stray(&self) -> f64 {
-        self.stray
+        self.strays.largest
+    }
+
+    /// How far a vertex may be from its chord.
+    ///
+    /// # Panics
+    /// If there is no such vertex.
+    #[must_use]
+    pub fn stray_of(&self, vertex: u32) -> f64 {
+        self.strays.of_vertex(vertex)
+    }
+
+    /// All strays.
+    pub(super) fn strays(&self) -> Straying<'a> {
+        self.strays
+    }
+
+    /// Whether features below two nodes may be due in this step.
+    pub(crate) fn may_be_due(&self, nodes: [u32; 2]) -> bool {
+        self.strays.may_be_due(nodes)
+    }
+
+    /// Whether features below a node are due in this step or in parts of it.
+    pub(crate) fn is_active(&self, node: u32) -> bool {
+        self.strays.is_active(node)
+    }
+
+    /// By how much the boxes of a node are larger because of strays: not less than what anything
+    /// below strays.
+    pub(crate) fn growth_of(&self, node: u32) -> f32 {
+        self.strays.growth_of(node)
     }
 
     /// How far the fastest vertex moves: the longest chord of all vertices.
@@ -135,6 +172,7 @@ impl<C: Surface> BoundedTree for Step<'_, C> {
         let start = self.start.bound(node).bounding_box();
         let end = self.end.bound(node).bounding_box();
         let moving = MovingBox { start, end };
-        if self.growth > 0.0 { moving.grown(self.growth) } else { moving }
+        let growth = self.strays.growth_of(node);
+        if growth > 0.0 { moving.grown(growth) } else { moving }
     }
 }

@@ -31,7 +31,7 @@ pub(super) trait Findings {
 /// Tests triangles of two steps for impacts.
 pub(super) struct Sweeping<'a, F> {
     pub(super) findings: F,
-    pub(super) question: PairQuestion,
+    pub(super) question: PairQuestion<'a>,
     pub(super) names: Names<'a>,
     /// All triangles, if both sides are one body: neighbours meet whatever the body does, so that
     /// each is asked for many times.
