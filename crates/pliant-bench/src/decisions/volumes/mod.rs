@@ -3,6 +3,7 @@
 
 mod fcl;
 mod scenes;
+mod skins;
 
 use std::hint::black_box;
 use std::path::Path;
@@ -11,9 +12,10 @@ use anyhow::{Result, ensure};
 use glam::DVec3;
 use pliant::bound::{BottomUp, DopHulls, RigidBounds, SphereForm};
 use pliant::deform::{Free, Rigid};
+use pliant::query::Intersections;
 use pliant::tree::BuildSettings;
 use pliant::volume::{Aabb, Apart, Capsule, Dop14, Dop18, Dop26, Fit, Hull, Obb, Overlap, Sphere};
-use pliant::{Body, Collide, Isometry, Mesh, Work, intersections};
+use pliant::{AnyBody, Body, Collide as _, Isometry, Mesh, Work, intersections};
 use pliant_scenes::{chair, curtain};
 
 use crate::measure::{best_of, thread_seconds};
@@ -61,6 +63,7 @@ pub(crate) fn run(quick: bool, peer: Option<&Path>) -> Result<Vec<Table>> {
         eprintln!("volumes: {}, {} ...", scene.name, scene.state);
         let mut rows = for_each_volume!(measure(scene, quick)).to_vec();
         if let Frames::Placed(places) = &scene.frames {
+            rows.insert(1, in_frames(&scene.meshes, places, quick)?);
             rows.push(by_vertices::<7>("14-DOPs, by vertices", &scene.meshes, places, quick)?);
             rows.push(by_vertices::<9>("18-DOPs, by vertices", &scene.meshes, places, quick)?);
             rows.push(by_vertices::<13>("26-DOPs, by vertices", &scene.meshes, places, quick)?);
@@ -91,7 +94,7 @@ pub(crate) fn run(quick: bool, peer: Option<&Path>) -> Result<Vec<Table>> {
     table.note("update: a refit of all nodes where bodies bend; rigid bodies have none, their queries move volumes");
     table.note("against boxes: the frame of boxes over that of the row; above 1 the row is faster");
     notes.into_iter().for_each(|note| table.note(note));
-    let mut tables = vec![units(quick)?, table];
+    let mut tables = vec![units(quick)?, table, skins::table(quick)?];
     if let Some(program) = peer {
         tables.push(fcl::table(program, &scenes, &ours)?);
     }
@@ -121,18 +124,18 @@ fn measure<V: Fit + Overlap<V> + Apart<V>>(
             let make = |mesh: &Mesh| Body::rigid_bounded(mesh.clone(), form, &settings);
             let bodies: [Body<Rigid, RigidBounds<V>>; 2] =
                 [make(&scene.meshes[0])?, make(&scene.meshes[1])?];
-            over_frames(name, bodies, places, quick, |body, &place: &Isometry| {
+            let set = |body: &mut Body<Rigid, RigidBounds<V>>, &place: &Isometry| {
                 body.set_isometry(place);
                 Ok(())
-            })
+            };
+            over_frames(name, bodies, places, quick, set, intersections)
         }
         Frames::Bent(positions) => {
             let make = |mesh: &Mesh| Body::free_bounded(mesh.clone(), form, &settings);
             let bodies: [Body<Free, BottomUp<V>>; 2] =
                 [make(&scene.meshes[0])?, make(&scene.meshes[1])?];
-            over_frames(name, bodies, positions, quick, |body, at: &Vec<DVec3>| {
-                body.set_positions(at)
-            })
+            let set = |body: &mut Body<Free, BottomUp<V>>, at: &Vec<DVec3>| body.set_positions(at);
+            over_frames(name, bodies, positions, quick, set, intersections)
         }
     }
 }
@@ -147,10 +150,24 @@ fn by_vertices<const N: usize>(
     let settings = BuildSettings::default();
     let make = |mesh: &Mesh| Body::rigid_dop_hulls(mesh.clone(), &settings);
     let bodies: [Body<Rigid, DopHulls<N>>; 2] = [make(&meshes[0])?, make(&meshes[1])?];
-    over_frames(name, bodies, places, quick, |body, &place: &Isometry| {
+    let set = |body: &mut Body<Rigid, DopHulls<N>>, &place: &Isometry| {
         body.set_isometry(place);
         Ok(())
-    })
+    };
+    over_frames(name, bodies, places, quick, set, intersections)
+}
+
+/// Boxes at rest of rigid bodies, compared in the frames of both: what [`AnyBody`] does.
+fn in_frames(meshes: &[Mesh; 2], places: &[[Isometry; 2]], quick: bool) -> Result<Measured> {
+    let make = |mesh: &Mesh| -> Result<AnyBody> { Ok(Body::rigid(mesh.clone())?.into()) };
+    let bodies = [make(&meshes[0])?, make(&meshes[1])?];
+    let set = |body: &mut AnyBody, &place: &Isometry| {
+        if let AnyBody::Rigid(body) = body {
+            body.set_isometry(place);
+        }
+        Ok(())
+    };
+    over_frames("boxes, in both frames", bodies, places, quick, set, AnyBody::intersections)
 }
 
 /// Sets each frame and asks for its contacts. Of several rounds the least disturbed counts, frame by frame.
@@ -160,11 +177,8 @@ fn over_frames<B, S>(
     frames: &[[S; 2]],
     quick: bool,
     mut set: impl FnMut(&mut B, &S) -> pliant::Result<()>,
-) -> Result<Measured>
-where
-    B: Collide,
-    B::Volume: Overlap<B::Volume>,
-{
+    ask: impl Fn(&B, &B) -> Intersections,
+) -> Result<Measured> {
     let mut measured = Measured {
         name,
         frames: frames.len(),
@@ -183,14 +197,15 @@ where
         let (mut update, mut query) = (f64::INFINITY, f64::INFINITY);
         let mut spent = 0.0;
         for round in 0..if quick { 2 } else { 40 } {
-            if round >= 3 && spent > 0.06 {
+            // Fits of hulls take seconds: one round of them is enough.
+            if (round >= 3 && spent > 0.06) || (round >= 1 && spent > 0.5) {
                 break;
             }
             let start = thread_seconds();
             set(&mut a, first)?;
             set(&mut b, second)?;
             let middle = thread_seconds();
-            let found = intersections(&a, &b);
+            let found = ask(&a, &b);
             let end = thread_seconds();
             (update, query) =
                 (update.min(middle - start - reading), query.min(end - middle - reading));

@@ -28,10 +28,21 @@ impl Frames {
             Self::Bent(positions) => positions.len(),
         }
     }
+
+    /// Keeps the first few.
+    fn keep(&mut self, count: usize) {
+        match self {
+            Self::Placed(places) => places.truncate(count),
+            Self::Bent(positions) => positions.truncate(count),
+        }
+    }
 }
 
 /// How many frames are taken out of a scene.
 const FRAMES: usize = 6;
+
+/// How many of them a quick run takes.
+const QUICK_FRAMES: usize = 2;
 
 pub(super) fn all(quick: bool, notes: &mut Vec<String>) -> Result<Vec<Scene>> {
     let mut scenes = chairs()?;
@@ -39,6 +50,9 @@ pub(super) fn all(quick: bool, notes: &mut Vec<String>) -> Result<Vec<Scene>> {
     scenes.extend(curtain()?);
     scenes.extend(dressed(if quick { 16_000 } else { 65_000 })?);
     scenes.extend(creatures()?);
+    if quick {
+        scenes.iter_mut().for_each(|scene| scene.frames.keep(QUICK_FRAMES));
+    }
     Ok(scenes)
 }
 

@@ -1,9 +1,10 @@
-//! Triangles that are divided while the kinetic AABB tree runs, against making the body anew (Zachmann and
+//! Triangles that are divided while a kinetic tree runs, against making the body anew (Zachmann and
 //! Weller 2006, section 1: the trees are flexible enough for vertices that come and go).
 
 use anyhow::{Context as _, Result};
-use pliant::bound::{KineticAabb, MeshEdit};
-use pliant::deform::Course;
+use pliant::Body;
+use pliant::bound::{FlightBounds, KineticAabb, KineticBox, MeshEdit};
+use pliant::deform::{Course, Flight};
 use pliant::glam::DVec3;
 
 use super::motion::Motion;
@@ -18,17 +19,28 @@ pub(crate) struct EditTable(Table);
 
 impl EditTable {
     pub(crate) fn new(about: &str) -> Self {
-        let headings = ["scene", "triangles", "divided", "edit", "sides decided", "of", "anew", ""];
+        let headings =
+            ["scene", "triangles", "tree", "divided", "edit", "sides decided", "of", "anew", ""];
         let title =
             format!("{about}: triangles divided in three while the tree runs, ms, one thread");
-        let mut table = Table::new(title, &headings).with_keys(3);
+        let mut table = Table::new(title, &headings).with_keys(4);
         table.note("edit: old triangles go, new vertices with plans of their own and new triangles come; winners and events stay");
         table.note("anew: tree, winners and events of the body built from scratch; the ratio: anew over edit");
         Self(table)
     }
 
     pub(crate) fn add(&mut self, scene: &str, motion: &Motion, budget: f64) -> Result<()> {
-        let mut body = motion.body::<KineticAabb>()?;
+        self.add_tree::<KineticAabb>((scene, "AABB tree"), motion, budget)?;
+        self.add_tree::<KineticBox>((scene, "box tree"), motion, budget)
+    }
+
+    fn add_tree<B: Editable>(
+        &mut self,
+        (scene, tree): (&str, &str),
+        motion: &Motion,
+        budget: f64,
+    ) -> Result<()> {
+        let mut body = motion.body::<B>()?;
         body.advance(motion.asked_at())?;
         let triangles = body.mesh().triangles().to_vec();
         for divided in DIVIDED {
@@ -49,18 +61,20 @@ impl EditTable {
             let mut decided = [0, 0];
             let [edited, anew] = in_turns(budget, |turn| {
                 if turn == 1 {
-                    return timed(|| motion.body::<KineticAabb>().map(drop));
+                    return timed(|| motion.body::<B>().map(drop));
                 }
                 let mut copy = body.clone();
-                let before = copy.bounds().count().replanned;
-                let time = timed(|| copy.edit(&edit))?;
-                decided = [copy.bounds().count().replanned - before, 6 * copy.nodes() as u64];
+                let before = B::sides(&copy)[0];
+                let time = timed(|| B::change(&mut copy, &edit))?;
+                let [now, all] = B::sides(&copy);
+                decided = [now - before, all];
                 Ok(time)
             })?;
             let ms = |time: f64| figure(1e3 * time, 3, "ms");
             self.0.row([
                 Cell::from(scene),
                 count(triangles.len()),
+                tree.into(),
                 count(divided),
                 ms(edited),
                 count(decided[0]),
@@ -74,5 +88,33 @@ impl EditTable {
 
     pub(crate) fn finish(self) -> Table {
         self.0
+    }
+}
+
+/// Bounds that can be edited.
+trait Editable: FlightBounds + Clone {
+    fn change(body: &mut Body<Flight, Self>, edit: &MeshEdit) -> pliant::Result<()>;
+
+    /// Sides decided so far, and all sides.
+    fn sides(body: &Body<Flight, Self>) -> [u64; 2];
+}
+
+impl Editable for KineticAabb {
+    fn change(body: &mut Body<Flight, Self>, edit: &MeshEdit) -> pliant::Result<()> {
+        body.edit(edit)
+    }
+
+    fn sides(body: &Body<Flight, Self>) -> [u64; 2] {
+        [body.bounds().count().replanned, 6 * body.nodes() as u64]
+    }
+}
+
+impl Editable for KineticBox {
+    fn change(body: &mut Body<Flight, Self>, edit: &MeshEdit) -> pliant::Result<()> {
+        body.edit(edit)
+    }
+
+    fn sides(body: &Body<Flight, Self>) -> [u64; 2] {
+        [body.bounds().count().replanned, body.bounds().sides() as u64]
     }
 }
