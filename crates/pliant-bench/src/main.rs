@@ -78,6 +78,8 @@ enum Experiment {
     Piles,
     /// A proxy at a kilohertz: steps apart and in contact, and bodies refitted bottom-up.
     Haptics,
+    /// The haptic server against a client that floods, for a minute.
+    Flood,
     /// Decision: children per node and triangles per leaf, on curtain and ball.
     Leaves,
     /// Decision: contacts of a world from the last front, against from scratch.
@@ -124,6 +126,7 @@ impl Experiment {
             Self::Jelly,
             Self::Piles,
             Self::Haptics,
+            Self::Flood,
             Self::Fronts,
             Self::Growth,
             Self::Sweep,
@@ -161,6 +164,7 @@ impl Experiment {
             Self::Jelly => shape_matching::run(quick),
             Self::Piles => piles::run(quick, bodies, piles.as_deref()),
             Self::Haptics => haptics::run(quick),
+            Self::Flood => haptics::flooded(quick),
             Self::Leaves => leaves::run(quick),
             Self::Fronts => fronts::run(quick),
             Self::Growth => growth::run(quick),

@@ -33,8 +33,12 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
     let mut tables = vec![apart, in_contact(largest, quick)?];
     eprintln!("haptics: refitted bottom-up ...");
     tables.push(refitted(largest, quick)?);
-    tables.push(flood::flooded(quick)?);
     Ok(tables)
+}
+
+/// The server against a client that floods.
+pub(crate) fn flooded(quick: bool) -> Result<Vec<Table>> {
+    Ok(vec![flood::flooded(quick)?])
 }
 
 /// A curtain as a reduced body.
