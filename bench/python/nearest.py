@@ -1,10 +1,15 @@
 """The nearest points of a body to 100,000 points, in a new pose every round: makehuman with motion capture.
 
 Every contestant is given the pose and answers: pliant takes 31 joint matrices, the others take vertices, which
-are moved for them beforehand; their refit or rebuild counts. Distances must agree.
+are moved for them beforehand; their refit or rebuild counts. Distances must agree. pliant and Open3D use all
+cores, or THREADS threads each; trimesh has one.
 """
 
+import os
 import sys
+
+THREADS = int(os.environ.get("THREADS", "0")) or len(os.sched_getaffinity(0))
+os.environ["RAYON_NUM_THREADS"] = str(THREADS)
 
 import numpy as np
 import pliant
@@ -54,7 +59,7 @@ def by_open3d(o3d, points):
     def run(turn):
         scene = o3d.t.geometry.RaycastingScene()
         scene.add_triangles(o3d.core.Tensor(states[turn].astype(np.float32)), triangles)
-        found = scene.compute_closest_points(o3d.core.Tensor(points[turn].astype(np.float32)))
+        found = scene.compute_closest_points(o3d.core.Tensor(points[turn].astype(np.float32)), nthreads=THREADS)
         return np.linalg.norm(found["points"].numpy() - points[turn], axis=1)
 
     return run
@@ -85,7 +90,7 @@ def compare(share, o3d, with_trimesh):
         return tell
 
     best = best_of({name: told(name, run) for name, run in contestants.items()})
-    where = f"points {100 * share:g} % of the size around it"
+    where = f"points {100 * share:g} % of the size around it, threads: {THREADS}"
     table(f"Nearest points: {QUERIES:,} queries on a new pose of makehuman, {len(F):,} triangles, {where}", best)
     for name in list(contestants)[1:]:
         apart = np.abs(answers[name, 0] - answers["pliant", 0]).max()

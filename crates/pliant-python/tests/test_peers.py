@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 
 import numpy as np
 import pliant
@@ -17,6 +18,26 @@ def test_trimesh_objects_are_bodies():
     ours = body.closest_points(points)
     theirs, distances, _ = trimesh.proximity.closest_point_naive(mesh, points)
     assert np.allclose(ours.distances, distances) and np.allclose(ours.points, theirs)
+
+
+def test_pyvista_objects_are_bodies():
+    pyvista = pytest.importorskip("pyvista")
+    v, f = ball()
+    body = pliant.Body.free(pyvista.PolyData.from_regular_faces(v, f))
+    assert np.array_equal(body.rest, v.astype(body.rest.dtype)) and np.array_equal(body.faces, f)
+    assert pliant.Body.rigid(pyvista.Sphere()).kind == "rigid"
+
+
+@pytest.mark.parametrize("kind", [str, Path])
+def test_files_are_bodies(tmp_path, kind):
+    v, f = ball()
+    file = tmp_path / "ball.obj"
+    lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in v.tolist()] + [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in f]
+    file.write_text("\n".join(lines))
+    body = pliant.Body.free(kind(file))
+    assert np.array_equal(body.rest, v) and np.array_equal(body.faces, f)
+    with pytest.raises(pliant.Error, match="nowhere.obj"):
+        pliant.Body.free(kind(tmp_path / "nowhere.obj"))
 
 
 def test_the_collision_manager_answers_as_trimesh_does():

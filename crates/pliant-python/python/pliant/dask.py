@@ -85,6 +85,32 @@ def _run(parts: list[_Part], sent: _Sent | None = None) -> list[FrameRow]:
     return rows
 
 
+@dataclass(frozen=True)
+class _Packed:
+    """Rows on their way: one array for the pairs of all, since each array travels as a message of its own."""
+
+    frames: list[tuple[str, str, float, float | None]]
+    ends: NDArray[np.int64]
+    pairs: NDArray[np.uint32]
+
+
+def _run_packed(parts: list[_Part], sent: _Sent | None = None) -> _Packed:
+    """As `_run`, for the way to the client."""
+    rows = _run(parts, sent)
+    frames = [(row.file, row.animation, row.time, row.depth) for row in rows]
+    ends = np.cumsum([len(row.pairs) for row in rows], dtype=np.int64)
+    pairs = [row.pairs for row in rows] or [np.empty((0, 4), dtype=np.uint32)]
+    return _Packed(frames, ends, np.concatenate(pairs))
+
+
+def _unpacked(packed: _Packed) -> list[FrameRow]:
+    parts = np.split(packed.pairs, packed.ends[:-1])
+    return [
+        FrameRow(file, animation, time, pairs, depth)
+        for (file, animation, time, depth), pairs in zip(packed.frames, parts, strict=False)
+    ]
+
+
 # What a worker made of the files that it was asked about last.
 _kept: dict[Any, Any] = {}
 _KEPT = 8
@@ -167,13 +193,13 @@ def _table(rows: list[FrameRow]) -> Any:
     )
 
 
-def _as(result: str, futures: list[Any], client: Any, to_table: Any) -> Any:
-    """Futures of lists of rows as a list, a `dask.bag.Bag` or a `dask.dataframe.DataFrame`."""
+def _as(result: str, futures: list[Any], client: Any, to_rows: Any, to_table: Any) -> Any:
+    """Futures of rows as a list, a `dask.bag.Bag` or a `dask.dataframe.DataFrame`."""
     if result == "rows":
-        return [row for rows in client.gather(futures) for row in rows]
+        return [row for found in client.gather(futures) for row in to_rows(found)]
     from dask.delayed import delayed
 
-    parts = [delayed(future) for future in futures]
+    parts = [delayed(to_rows)(future) for future in futures]
     if result == "bag":
         import dask.bag
 
@@ -207,10 +233,10 @@ def check(
     # The longest first, so that no worker is left alone with one at the end.
     frames = [sum(len(part.times) for part in task) for task in tasks]
     futures = [
-        client.submit(_run, task, sent.get(task[0].file), retries=retries, pure=False, priority=length)
+        client.submit(_run_packed, task, sent.get(task[0].file), retries=retries, pure=False, priority=length)
         for task, length in zip(tasks, frames, strict=True)
     ]
-    return _as(result, futures, client, _table)
+    return _as(result, futures, client, _unpacked, _table)
 
 
 def check_here(
@@ -314,7 +340,7 @@ def clashes(
     sent = client.scatter(_structure(universe, selection, settings), broadcast=True)
     ranges = _frame_ranges(universe)
     futures = [client.submit(_clash_task, sent, frames, retries=retries, pure=False) for frames in ranges]
-    return _as(result, futures, client, _clash_table)
+    return _as(result, futures, client, list, _clash_table)
 
 
 def clashes_here(
