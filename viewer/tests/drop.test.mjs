@@ -1,12 +1,13 @@
 // The page without the program: one file, no network, a worker that can be stopped.
 
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { fact, goTo, launch, open, pixels, run } from "./browser.mjs";
+import { fact, goTo, launch, open, pixels, pliant, run } from "./browser.mjs";
 import { cube, gltf } from "./scenes.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -78,6 +79,15 @@ test("a file that is dropped is answered on this machine, with the program's con
   assert.ok((await pixels(page)).red > 20);
   assert.deepEqual(page.complaints, []);
   assert.deepEqual(page.asked.filter((address) => !address.startsWith("blob:")), []);
+});
+
+test("`pliant view` without a file opens this page", { skip }, async () => {
+  const env = { ...process.env, PLIANT_HTML: html };
+  const { stdout, status } = spawnSync(pliant, ["view", "--no-open"], { encoding: "utf8", env });
+  assert.equal(status, 0);
+  const page = await open(browser, stdout.trim());
+  assert.equal(await page.locator("#choose").count(), 1);
+  assert.deepEqual(page.complaints, []);
 });
 
 test("nothing but the page's own script may run, and no address may be asked", { skip }, async () => {

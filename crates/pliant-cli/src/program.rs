@@ -43,7 +43,8 @@ enum Command {
     Info(info::InfoArguments),
     /// Find atoms of a structure that clash, or beads of chains, over the frames of a trajectory.
     Clash(clash::ClashArguments),
-    /// Show files in a browser: bodies, bounds and contacts, moving.
+    /// Show files in a browser: bodies, bounds and contacts, moving. Without a file: a page to drop one on.
+    #[command(mut_arg("files", |files| files.required(false)))]
     View(view::ViewArguments),
     /// Let thousands of bodies that bend fall and touch: built-in scenes, or your own files.
     Simulate(Box<simulate::SimulateArguments>),

@@ -95,6 +95,11 @@ pub(crate) struct Input {
 }
 
 impl InputArguments {
+    /// Whether no file was given.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
     /// The only argument, if there is one and it is a text.
     pub(crate) fn only_text(&self) -> Option<&str> {
         match &self.files[..] {

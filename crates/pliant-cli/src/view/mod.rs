@@ -12,6 +12,7 @@ pub(crate) mod server;
 mod size;
 mod steps;
 mod trace;
+mod without_file;
 
 use std::net::Ipv4Addr;
 use std::process::{Command, Stdio};
@@ -38,6 +39,7 @@ Examples:
   pliant view walk.glb --self                       does a walking body cut itself?
   pliant view fox.glb --animation Run --textures    with the colours of the file
   pliant view cloth.obj+cloth.pc2 ball.stl --no-open --port 8080
+  pliant view                                       a page on which files are dropped (pliant.html)
 
 The page is served to this machine alone. `pliant check --report FILE.html` writes the same page as one file.";
 
@@ -73,9 +75,18 @@ pub(crate) struct ViewArguments {
     no_open: bool,
 }
 
-/// Finds all contacts, then shows them until it is interrupted.
+/// Finds all contacts, then shows them until it is interrupted. Without a file it opens the page on which files are
+/// dropped.
 pub(crate) fn run(arguments: &ViewArguments) -> Result<()> {
     let &ViewArguments { with_self, method, max_pairs, port, .. } = arguments;
+    if arguments.input.is_empty() {
+        let address = without_file::address()?;
+        print(&format!("{address}\n"))?;
+        if !arguments.no_open {
+            open_browser(&address);
+        }
+        return Ok(());
+    }
     let loopback = Ipv4Addr::LOCALHOST.into();
     let listener = server::bind(loopback, port).with_context(|| format!("port {port}"))?;
     let input = Input::load(&arguments.input)?.blended(arguments.blending);

@@ -72,6 +72,24 @@ impl Drop for Server {
     }
 }
 
+#[test]
+fn without_a_file_the_page_on_which_files_are_dropped_is_named_or_how_to_make_it() {
+    let page = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("a page.html");
+    fs::write(&page, "<!doctype html>").unwrap();
+    let view = |page: &std::path::Path| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pliant"));
+        command.args(["view", "--no-open"]).env("PLIANT_HTML", page).output().unwrap()
+    };
+    let told = view(&page);
+    assert!(told.status.success());
+    let address = String::from_utf8(told.stdout).unwrap();
+    assert!(address.starts_with("file:///") && address.ends_with("/a%20page.html\n"), "{address}");
+    let missing = view(&page.with_file_name("none.html"));
+    assert_eq!(missing.status.code(), Some(2));
+    let reason = String::from_utf8(missing.stderr).unwrap();
+    assert!(reason.contains("node viewer/drop.mjs"), "{reason}");
+}
+
 /// Sets the soft limit of a process; false where the tool is missing.
 fn set_descriptors(process: u32, limit: u32) -> bool {
     let arguments = [format!("--pid={process}"), format!("--nofile={limit}:")];
