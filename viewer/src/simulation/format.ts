@@ -23,6 +23,8 @@ export interface SimulationFrame {
   /** Centre and radius of spheres that touch, and of those that the search computes. */
   touching: Float32Array;
   updated: Float32Array;
+  /** For each surface that moves, in the order of obstacles, where its vertices are. */
+  surfaces: Float32Array[];
 }
 
 export interface CoarseMesh {
@@ -36,7 +38,7 @@ export type Obstacle =
   | { kind: "plane"; normal: number[]; offset: number }
   | { kind: "ball"; center: number[]; radius: number }
   | { kind: "box"; center: number[]; half: number[]; rotation: number[] }
-  | { kind: "surface"; mesh: CoarseMesh };
+  | { kind: "surface"; mesh: CoarseMesh; moves: boolean };
 
 export interface Simulation {
   scene: string;
@@ -101,6 +103,7 @@ export function readSimulation(json: any): Simulation {
       bodies: floats(frame.bodies),
       touching: floats(frame.touching_spheres),
       updated: floats(frame.updated_spheres),
+      surfaces: (frame.surfaces ?? []).map(floats),
     })),
   };
 }

@@ -19,7 +19,7 @@ import {
   SphereGeometry,
   Vector3,
 } from "three";
-import type { CoarseMesh, Obstacle, Simulation } from "./format";
+import type { CoarseMesh, Obstacle, Simulation, SimulationFrame } from "./format";
 
 /** Colours by number that differ from their neighbours. */
 const hue = (number: number) => new Color().setHSL((number * 0.618_034) % 1, 0.45, 0.58);
@@ -90,9 +90,10 @@ export class Instances {
   }
 }
 
-/** What stands in the way. A plane is drawn as a grid as large as the scene. */
-export function drawObstacles(obstacles: Obstacle[], around: Box3): Object3D {
+/** What stands in the way, and how to move it to a frame. A plane is drawn as a grid as large as the scene. */
+export function drawObstacles(obstacles: Obstacle[], around: Box3): { group: Object3D; show: (frame: SimulationFrame) => void } {
   const group = new Group();
+  const moving: BufferGeometry[] = [];
   const solid = new MeshLambertMaterial({ color: 0xb9c0ca, side: DoubleSide });
   const size = Math.max(around.getSize(new Vector3()).length() * 2, 1);
   for (const obstacle of obstacles) {
@@ -114,8 +115,19 @@ export function drawObstacles(obstacles: Obstacle[], around: Box3): Object3D {
       box.quaternion.copy(new Quaternion().fromArray(obstacle.rotation));
       group.add(box);
     } else {
-      group.add(new Mesh(geometryOf(obstacle.mesh), solid));
+      const geometry = geometryOf(obstacle.mesh);
+      const mesh = new Mesh(geometry, solid);
+      if (obstacle.moves) {
+        mesh.frustumCulled = false;
+        moving.push(geometry);
+      }
+      group.add(mesh);
     }
   }
-  return group;
+  const show = ({ surfaces }: SimulationFrame) =>
+    moving.forEach((geometry, number) => {
+      geometry.setAttribute("position", new BufferAttribute(surfaces[number], 3));
+      geometry.computeVertexNormals();
+    });
+  return { group, show };
 }

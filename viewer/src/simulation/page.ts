@@ -41,7 +41,8 @@ export function simulationPage(
   const instances = new Instances(simulation);
   const [touching, updated] = [new Spheres(0xd32f2f), new Spheres(0x2a6fdb)];
   const whole = instances.box(0).union(instances.box(frames.length - 1));
-  stage.content.add(instances.group, touching.mesh, updated.mesh, drawObstacles(simulation.obstacles, whole));
+  const obstacles = drawObstacles(simulation.obstacles, whole);
+  stage.content.add(instances.group, touching.mesh, updated.mesh, obstacles.group);
 
   const values = new Map<string, HTMLElement>();
   const list = element("dl", { class: "counters" });
@@ -90,6 +91,7 @@ export function simulationPage(
   const show = (number: number) => {
     const frame = frames[number];
     instances.show(number);
+    obstacles.show(frame);
     const shown = [
       touching.show(showTouching.box.checked ? frame.touching : new Float32Array()),
       updated.show(showUpdated.box.checked ? frame.updated : new Float32Array()),

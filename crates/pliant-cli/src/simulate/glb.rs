@@ -11,6 +11,7 @@ use pliant_io::{
     Property, Sampler, SceneParts, glb_bytes,
 };
 
+use super::glb_obstacles::obstacle_parts;
 use super::motion::Reader;
 use super::scene::{FRAME, JOINT, Look, LookMotion, Scene};
 use crate::write::write_to;
@@ -19,23 +20,18 @@ use crate::write::write_to;
 const JSON_PER_CHANNEL: usize = 420;
 const JSON_PER_BODY: usize = 160;
 
-/// Writes the motion of as many bodies as fit so many bytes; returns what was left out.
-pub(super) fn write(
-    file: &Path,
-    scene: &Scene,
-    motion: &Path,
-    most: usize,
-) -> Result<Option<String>> {
+/// Writes obstacles, and the motion of as many bodies as fit so many bytes; returns what was left out.
+pub(super) fn write(file: &Path, scene: &Scene, motion: &Path, most: usize) -> Result<Vec<String>> {
     let mut reader = Reader::open(motion)?;
     let numbers = reader.numbers;
-    let mut times = Vec::new();
     let looks: Vec<LookParts> = scene.looks.iter().map(LookParts::new).collect();
-    let frames = count_frames(motion)?;
-    let shown = bodies_that_fit(scene, &looks, frames, most);
+    let times = times_of_frames(motion, scene.step_length())?;
+    let (obstacles, not_shown) = obstacle_parts(scene.obstacles(), &times)?;
+    let room = most.saturating_sub(obstacles.iter().map(|obstacle| obstacle.bytes()).sum());
+    let shown = bodies_that_fit(scene, &looks, times.len(), room);
     ensure!(shown > 0, "{}: not one body fits {most} bytes: see --max-size", file.display());
     let mut tracks: Vec<Track> = vec![Track::default(); shown];
     while let Some(frame) = reader.next()? {
-        times.push(frame.counters.step as f64 * scene.step_length());
         for ((track, of), look) in
             tracks.iter_mut().zip(frame.bodies.chunks(numbers.max(1))).zip(&scene.look_of)
         {
@@ -66,26 +62,36 @@ pub(super) fn write(
         channel(Property::Rotation, track.rotations);
         channel(Property::Weights, track.weights);
     }
+    for obstacle in obstacles {
+        let (number, transform) = (parts.nodes.len(), NodeTransform::IDENTITY);
+        let name = Some(obstacle.name.clone());
+        parts.nodes.push(Node { name, parent: None, transform });
+        parts.objects.push(Object::new(obstacle.name, number, obstacle.mesh, obstacle.deformation));
+        if !obstacle.weights.is_empty() {
+            let (sampler, property) = (samplers.len(), Property::Weights);
+            channels.push(Channel { sampler, node: number, property });
+            let (interpolation, values) = (Interpolation::Linear, obstacle.weights);
+            samplers.push(Sampler { interpolation, times: times.clone(), values });
+        }
+    }
     parts.animations.push(Animation::new("simulation", samplers, channels));
     let bytes = glb_bytes(&pliant_io::Scene::new(parts)?)?;
     write_to(file, |out| out.write_all(&bytes))?;
     let left = scene.bodies() - shown;
-    Ok((left > 0).then(|| {
-        format!(
-            "{}: {left} of {} bodies, which do not fit --max-size",
-            file.display(),
-            scene.bodies()
-        )
-    }))
+    let fits_not = (left > 0)
+        .then(|| format!("{left} of {} bodies, which do not fit --max-size", scene.bodies()));
+    let all = fits_not.into_iter().chain(not_shown);
+    Ok(all.map(|what| format!("{}: {what}", file.display())).collect())
 }
 
-fn count_frames(motion: &Path) -> Result<usize> {
+/// The times of all frames in seconds.
+fn times_of_frames(motion: &Path, step: f64) -> Result<Vec<f64>> {
     let mut reader = Reader::open(motion)?;
-    let mut frames = 0;
-    while reader.next()?.is_some() {
-        frames += 1;
+    let mut times = Vec::new();
+    while let Some(frame) = reader.next()? {
+        times.push(frame.counters.step as f64 * step);
     }
-    Ok(frames)
+    Ok(times)
 }
 
 /// How many of the first bodies fit.

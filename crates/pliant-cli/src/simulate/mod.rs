@@ -4,6 +4,7 @@ mod built_in;
 mod checkpoint;
 mod coarse;
 mod glb;
+mod glb_obstacles;
 mod json;
 mod motion;
 mod page;

@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use anyhow::Result;
+use glam::DVec3;
 use pliant::Mesh;
-use pliant_sim::dynamics::Obstacle;
+use pliant_sim::dynamics::{Obstacle, SurfaceMotion, SurfaceObstacle};
 use serde::Serialize;
 
-use super::coarse::coarse;
+use super::coarse::{Coarse, coarse};
 use super::json::{FrameRow, RunRow};
 use super::motion::Reader;
 use super::scene::{Scene, affine_of};
@@ -17,8 +18,9 @@ use crate::write::write_to;
 
 /// Triangles of a body on the page, about: a few thousand bodies are a million triangles.
 const BODY_TRIANGLES: usize = 300;
-/// Triangles of an obstacle.
+/// Triangles of a surface that stands, and of one that moves, whose places are written for each frame.
 const OBSTACLE_TRIANGLES: usize = 20_000;
+const MOVING_TRIANGLES: usize = 4000;
 /// Numbers of all bodies in all frames of a page: 32 MB of text.
 const MAX_NUMBERS: usize = 6_000_000;
 /// Numbers of an instance: an affine map.
@@ -50,7 +52,7 @@ enum PageObstacle {
     Plane { normal: [f64; 3], offset: f64 },
     Ball { center: [f64; 3], radius: f64 },
     Box { center: [f64; 3], half: [f64; 3], rotation: [f64; 4] },
-    Surface { mesh: PageMesh },
+    Surface { mesh: PageMesh, moves: bool },
 }
 
 #[derive(Debug, Serialize)]
@@ -62,6 +64,38 @@ struct PageFrame {
     /// Centre and radius.
     touching_spheres: String,
     updated_spheres: String,
+    /// For each surface that moves, in the order of obstacles, where its vertices are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    surfaces: Vec<String>,
+}
+
+/// A surface that moves, with the mesh that the page shows of it.
+struct MovingSurface {
+    surface: SurfaceObstacle,
+    shown: Coarse,
+}
+
+impl MovingSurface {
+    fn of(obstacle: &Obstacle) -> Option<Self> {
+        let Obstacle::Surface(surface) = obstacle else { return None };
+        let moves = *surface.motion() != SurfaceMotion::Still;
+        moves.then(|| Self {
+            surface: (**surface).clone(),
+            shown: coarse(surface.body().mesh(), MOVING_TRIANGLES),
+        })
+    }
+
+    /// Where the vertices are at a time: each moves as the one that stands for it.
+    fn at(&mut self, time: f64) -> Result<String> {
+        self.surface.move_to(time)?;
+        let body = self.surface.body();
+        let rest = body.mesh().positions();
+        let place = |(&shown, &vertex): (&DVec3, &u32)| {
+            let moved = body.position(vertex).unwrap_or_default() - rest[vertex as usize];
+            (shown + moved).to_array().map(|number| number as f32)
+        };
+        Ok(floats(self.shown.positions.iter().zip(&self.shown.stand_in).flat_map(place)))
+    }
 }
 
 /// How much of a run a page shows.
@@ -110,12 +144,13 @@ pub(super) fn write(
         looks: scene
             .looks
             .iter()
-            .map(|look| page_mesh(&look.name, &look.mesh, BODY_TRIANGLES))
+            .map(|look| page_mesh(&look.name, &look.mesh, &coarse(&look.mesh, BODY_TRIANGLES)))
             .collect(),
         look_of: integers(scene.look_of.iter().take(shown.bodies).copied()),
         obstacles: scene.obstacles().iter().filter_map(page_obstacle).collect(),
         frames: Vec::new(),
     };
+    let mut surfaces: Vec<_> = scene.obstacles().iter().filter_map(MovingSurface::of).collect();
     let mut number = 0;
     while let Some(frame) = reader.next()? {
         if number % shown.every == 0 {
@@ -124,11 +159,14 @@ pub(super) fn write(
                 let map = affine_of(&scene.looks[look as usize], numbers);
                 map.to_cols_array().map(|number| number as f32)
             });
+            let time = frame.counters.step as f64 * scene.step_length();
+            let surfaces = surfaces.iter_mut().map(|surface| surface.at(time));
             page.frames.push(PageFrame {
                 row: FrameRow::new(number, &frame.counters, scene.step_length()),
                 bodies: floats(affine),
                 touching_spheres: floats(frame.touching.iter().flatten().copied()),
                 updated_spheres: floats(frame.updated.iter().flatten().copied()),
+                surfaces: surfaces.collect::<Result<_>>()?,
             });
         }
         number += 1;
@@ -136,13 +174,13 @@ pub(super) fn write(
     write_to(file, |out| write_report(out, &page, None))
 }
 
-fn page_mesh(name: &str, mesh: &Mesh, most: usize) -> PageMesh {
-    let (positions, triangles) = coarse(mesh, most);
+fn page_mesh(name: &str, mesh: &Mesh, shown: &Coarse) -> PageMesh {
+    let Coarse { positions, triangles, .. } = shown;
     PageMesh {
         name: name.into(),
         triangles_of_the_body: mesh.triangles().len(),
         positions: floats(positions.iter().flat_map(|p| p.to_array()).map(|number| number as f32)),
-        triangles: integers(triangles.into_iter().flatten()),
+        triangles: integers(triangles.iter().flatten().copied()),
     }
 }
 
@@ -159,8 +197,12 @@ fn page_obstacle(obstacle: &Obstacle) -> Option<PageObstacle> {
             PageObstacle::Box { center, half, rotation: rotation.to_array() }
         }
         Obstacle::Surface(surface) => {
-            let mesh = page_mesh("surface", surface.body().mesh(), OBSTACLE_TRIANGLES);
-            PageObstacle::Surface { mesh }
+            let mesh = surface.body().mesh();
+            let (shown, moves) = match MovingSurface::of(obstacle) {
+                Some(moving) => (moving.shown, true),
+                None => (coarse(mesh, OBSTACLE_TRIANGLES), false),
+            };
+            PageObstacle::Surface { mesh: page_mesh("surface", mesh, &shown), moves }
         }
         _ => return None,
     })

@@ -312,11 +312,11 @@ fn touching_proxies(run: &Simulation) -> Vec<[f32; 4]> {
     proxy_spheres(run, distinct(ends))
 }
 
-/// Proxies as they are at rest, where the frames of their bodies carry them.
+/// Proxies as they press: with their radius at rest, where frames and modes carry their middles.
 fn proxy_spheres(run: &Simulation, of: impl Iterator<Item = (u32, u32)>) -> Vec<[f32; 4]> {
     of.filter_map(|(body, node)| {
         let (model, state) = (run.model(body)?, run.state(body)?);
-        let proxy = model.proxies().nodes().get(node as usize)?;
+        let proxy = model.pressing_proxy(node, run.coordinates(body)?)?;
         let center = state.position + state.rotation * proxy.center.as_dvec3();
         Some(sphere(center, f64::from(proxy.radius)))
     })
