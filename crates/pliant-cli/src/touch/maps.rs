@@ -184,3 +184,120 @@ fn wrap(wrap: Wrap) -> TextureWrap {
 fn shown(file: &Path) -> String {
     printable(&file.to_string_lossy()).into_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+    use pliant::{Body, Mesh};
+    use pliant_haptics::{Material, Probe, Reading, Scene, Settings};
+    use serde_json::json;
+
+    use super::*;
+    use crate::view::base64;
+
+    /// Four pixels in a row: two black ones, two white ones.
+    const PNG: [u8; 70] =
+        *b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x04\0\0\0\x01\x08\0\0\0\0\xdcWP\x11\
+        \0\0\0\rIDATx\xdac``\xf8\xff\x1f\0\x03\x02\x01\xff9)\x19\xbe\0\0\0\0IEND\xaeB`\x82";
+
+    /// A square with the picture across it, in the folder of a test.
+    fn square(name: &str) -> Source {
+        let folder = std::env::temp_dir().join(format!("pliant_{name}_{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("map.png"), PNG).unwrap();
+        let corners = [[-1.0_f32, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0]];
+        let places = [[0.0_f32, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+        let numbers = corners.iter().flatten().chain(places.iter().flatten());
+        let mut bytes: Vec<u8> = numbers.flat_map(|it| it.to_le_bytes()).collect();
+        bytes.extend([0, 1, 2, 0, 2, 3]);
+        let uri = format!("data:application/octet-stream;base64,{}", base64::encode(&bytes));
+        let attributes = json!({ "POSITION": 0, "TEXCOORD_0": 1 });
+        let document = json!({
+            "asset": { "version": "2.0" },
+            "nodes": [{ "mesh": 0 }],
+            "meshes": [{ "primitives": [{ "attributes": attributes, "indices": 2, "material": 0 }] }],
+            "accessors": [
+                { "bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3", "min": [-1, -1, 0], "max": [1, 1, 0] },
+                { "bufferView": 1, "componentType": 5126, "count": 4, "type": "VEC2" },
+                { "bufferView": 2, "componentType": 5121, "count": 6, "type": "SCALAR" },
+            ],
+            "bufferViews": [
+                { "buffer": 0, "byteLength": 48 },
+                { "buffer": 0, "byteOffset": 48, "byteLength": 32 },
+                { "buffer": 0, "byteOffset": 80, "byteLength": 6 },
+            ],
+            "buffers": [{ "byteLength": 86, "uri": uri }],
+            "materials": [{ "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }],
+            "textures": [{ "source": 0 }],
+            "images": [{ "uri": "map.png" }],
+        });
+        let file = folder.join("square.gltf");
+        std::fs::write(&file, document.to_string()).unwrap();
+        let scene = pliant_io::load(&file).unwrap();
+        Source { file, scene: scene.into() }
+    }
+
+    fn map(source: &Source, applies_to: TextureUse, own: bool, amplitude: f64) -> Map {
+        let picture = if own { OWN.into() } else { source.file.with_file_name("map.png") };
+        Map { applies_to, picture, amplitude }
+    }
+
+    /// The force on a hand that presses 1 cm deep at x, and then is drawn aside by 8 mm.
+    fn forces(source: &Source, map: &Map, x: f64) -> [DVec3; 2] {
+        let textures = of_sources(std::slice::from_ref(source), std::slice::from_ref(map)).unwrap();
+        assert_eq!(textures[0].len(), 1);
+        let mesh = Mesh::clone(&source.scene.objects()[0].mesh);
+        let material = Material::default().with_friction(0.5, 0.5);
+        let object = Object::new(Body::rigid(mesh).unwrap(), material).unwrap();
+        let scene = Scene::of([textured(object, &textures[0]).unwrap()]);
+        let mut probe = Probe::new(DVec3::new(x, 0.1, 0.1), Settings::default()).unwrap();
+        probe.ready_for(&scene);
+        let mut press = |aside: f64| {
+            let device = DVec3::new(x, 0.1 + aside, 0.005 - 0.01);
+            probe.step(&scene, Reading::at(device), 0.001).force
+        };
+        [press(0.0), press(0.008)]
+    }
+
+    /// A map beside the file, and the file's own picture: both are felt where the texture coordinates say.
+    #[test]
+    fn maps_are_felt() {
+        let source = square("maps");
+        for own in [false, true] {
+            let heights = map(&source, TextureUse::Height, own, 0.004);
+            // White is the surface, black is 4 mm lower: 500 N/m times 10 and 6 mm.
+            let [white, black] = [0.5, -0.5].map(|x| forces(&source, &heights, x)[0]);
+            assert!((white - DVec3::Z * 5.0).length() < 1e-3, "{white}");
+            assert!((black - DVec3::Z * 3.0).length() < 1e-3, "{black}");
+            let friction = map(&source, TextureUse::Friction, own, 1.0);
+            // White has all of the friction, black none.
+            let [white, black] = [0.5, -0.5].map(|x| forces(&source, &friction, x)[1]);
+            assert!((white.y + 2.5).abs() < 1e-2 && black.y.abs() < 1e-3, "{white} {black}");
+        }
+        let felt = Felt {
+            file: source.file.clone(),
+            height_map: Some((source.file.with_file_name("map.png"), 0.004)),
+            friction_map: Some(source.file.with_file_name("map.png")),
+        };
+        assert_eq!(of_model(&felt).unwrap().len(), 2);
+    }
+
+    #[test]
+    fn what_cannot_be_felt_is_said() {
+        let source = square("no_maps");
+        let said = |source: &Source, picture: PathBuf| {
+            let map = Map { applies_to: TextureUse::Height, picture, amplitude: 0.1 };
+            let made = of_sources(std::slice::from_ref(source), &[map]);
+            format!("{:#}", made.unwrap_err())
+        };
+        assert!(said(&source, "not_there.png".into()).contains("not_there.png"));
+        assert!(said(&source, source.file.clone()).contains("not PNG"));
+        let file = source.file.with_file_name("plain.obj");
+        std::fs::write(&file, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+        let scene = pliant_io::load(&file).unwrap().into();
+        let plain = Source { file, scene };
+        let map = source.file.with_file_name("map.png");
+        assert!(said(&plain, map).contains("texture coordinates"));
+        assert!(said(&plain, OWN.into()).contains("texture coordinates"));
+    }
+}

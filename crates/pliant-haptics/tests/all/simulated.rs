@@ -1,13 +1,14 @@
-//! Bodies that move by themselves and are pushed by the hand: jelly by shape matching.
+//! Bodies that move by themselves and are pushed by the hand: jelly by shape matching, a chair by its modes.
 
 use std::sync::Arc;
 
 use crate::support::*;
 use pliant::deform::{Binding, Blending};
 use pliant::glam::{DAffine3, DVec3};
-use pliant::{AnyBody, Body, Inside, inside};
+use pliant::{AnyBody, Body, Inside, Mesh, inside};
 use pliant_haptics::{Changes, Material, Object, Probe, Reading, Scene, Settings, Touch};
-use pliant_scenes::jelly_on_stairs;
+use pliant_scenes::{CHAIR_LEVEL, chair_model, jelly_on_stairs, modal_chair};
+use pliant_sim::dynamics::{self, Obstacle, Placement, Push, Simulation};
 use pliant_sim::shape_matching::{Shape, ShapeBody, ShapeMaterial};
 use pliant_sim::shape_matching::{ShapeSimulation, SimulationSettings};
 
@@ -95,4 +96,59 @@ fn a_hand_pushes_jelly() {
         run.bodies[0].center()
     );
     assert!(dented > 0.001, "{dented}");
+}
+
+/// A chair is pushed at its back: it bends, tips and falls.
+#[test]
+fn a_pushed_chair_bends_and_falls() {
+    let model = Arc::new(chair_model(modal_chair().unwrap(), CHAIR_LEVEL).unwrap());
+    let mut run = Simulation::new(dynamics::Settings::default()).unwrap();
+    let mesh = Mesh::clone(model.mesh());
+    let corners = mesh.positions().iter();
+    let low = corners.clone().fold(DVec3::INFINITY, |low, &p| low.min(p));
+    let high = corners.fold(DVec3::NEG_INFINITY, |high, &p| high.max(p));
+    let own = run.add_model(Arc::clone(&model));
+    run.add_body(own, &Placement::at(DVec3::Y * -low.y)).unwrap();
+    run.add_obstacle(Obstacle::floor(0.0)).unwrap();
+    for _ in 0..150 {
+        run.step().unwrap();
+    }
+    let stands = |run: &Simulation| (run.frame(0).unwrap().0 * DVec3::Y).y;
+    assert!(stands(&run) > 0.99, "{}", stands(&run));
+    let body = Body::reduced(mesh, Arc::clone(model.modes())).unwrap();
+    // Where the back is: the highest vertex, from the side on which it is nearer to the border.
+    let top = model.mesh().positions().iter().max_by(|a, b| a.y.total_cmp(&b.y)).unwrap();
+    let middle = 0.5 * (low + high);
+    let out = if top.z > middle.z { 1.0 } else { -1.0 };
+    let height = high.y - low.y - 0.05;
+    let at = |far: f64| DVec3::new(middle.x, height, middle.z + out * far);
+    // Larger than the slots of the back, and rough: it neither passes them nor slides off.
+    let material = Material { stiffness: 2000.0, ..Material::default() }.with_friction(0.9, 0.8);
+    let mut hand = Hand::new(body.into(), material, at(1.0), 0.05);
+    let still = run.coordinates(0).unwrap().to_vec();
+    let (mut bent, mut pushed) = (0.0_f64, 0);
+    let step = run.settings().step;
+    for number in 0..450 {
+        let device = at(1.0 - 0.8 * f64::from(number.min(375)) * step);
+        let (rotation, place) = run.frame(0).unwrap();
+        let frame = DAffine3::from_rotation_translation(rotation, place);
+        let q = run.coordinates(0).unwrap().to_vec();
+        let touch = hand.step(device, step, |body| match body {
+            AnyBody::Reduced(body) => body.set_state(&q, frame),
+            _ => Ok(()),
+        });
+        let contacts = touch.contacts.as_slice();
+        let depths: f64 = contacts.iter().map(|contact| contact.depth).sum();
+        for contact in contacts.iter().filter(|_| depths > 0.0) {
+            let force = -touch.force * (contact.depth / depths);
+            let (triangle, weights) = (contact.triangle, contact.weights);
+            run.push(Push { body: 0, triangle, weights, force }).unwrap();
+            pushed += 1;
+            let off = q.iter().zip(&still).map(|(now, before)| (now - before).powi(2));
+            bent = bent.max(off.sum::<f64>().sqrt());
+        }
+        run.step().unwrap();
+    }
+    assert!(pushed > 5 && bent > 0.0, "{pushed} pushes, {bent}");
+    assert!(stands(&run) < 0.5, "it still stands: {}, {}", stands(&run), run.frame(0).unwrap().1);
 }
