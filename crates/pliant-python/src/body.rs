@@ -108,6 +108,10 @@ impl Body {
     ///
     /// Takes vertices (n, 3) and faces (m, 3); or a `trimesh.Trimesh`, a `pyvista.PolyData` or the
     /// path of a file.
+    ///
+    /// >>> import pliant
+    /// >>> pliant.Body.free([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    /// <pliant.Body, free: 3 vertices, 1 triangles>
     #[staticmethod]
     #[pyo3(signature = (vertices, faces=None))]
     fn free(vertices: &Bound<'_, PyAny>, faces: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
@@ -116,6 +120,12 @@ impl Body {
     }
 
     /// A body that keeps its shape and is moved by rotations and translations (`set_transform`).
+    ///
+    /// >>> import numpy as np, pliant
+    /// >>> body = pliant.Body.rigid(np.eye(3), [[0, 1, 2]])
+    /// >>> body.set_transform([[1, 0, 0, 5], [0, 1, 0, 0], [0, 0, 1, 0]])
+    /// >>> body.positions[0].tolist()
+    /// [6.0, 0.0, 0.0]
     #[staticmethod]
     #[pyo3(signature = (vertices, faces=None))]
     fn rigid(vertices: &Bound<'_, PyAny>, faces: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
@@ -124,6 +134,12 @@ impl Body {
     }
 
     /// A body that is moved by any affine map (`set_transform`): also scaled, sheared, mirrored.
+    ///
+    /// >>> import numpy as np, pliant
+    /// >>> body = pliant.Body.affine(np.eye(3), [[0, 1, 2]])
+    /// >>> body.set_transform(np.diag([2, 3, 4, 1]))
+    /// >>> body.positions[2].tolist()
+    /// [0.0, 0.0, 4.0]
     #[staticmethod]
     #[pyo3(signature = (vertices, faces=None))]
     fn affine(vertices: &Bound<'_, PyAny>, faces: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
@@ -133,6 +149,12 @@ impl Body {
 
     /// A body that deforms as vertices + sum of q[k] * modes[k] (`set_coordinates`). `modes` has the
     /// shape (k, n, 3).
+    ///
+    /// >>> import numpy as np, pliant
+    /// >>> bell = pliant.Body.reduced(np.eye(3), [[0, 1, 2]], np.ones((1, 3, 3)))
+    /// >>> bell.set_coordinates([0.5])
+    /// >>> bell.positions[0].tolist()
+    /// [1.5, 0.5, 0.5]
     #[staticmethod]
     fn reduced(
         vertices: &Bound<'_, PyAny>,
@@ -148,6 +170,14 @@ impl Body {
     /// them; or `joints` is None and `weights` has a column per joint (n, joints). Weights of a
     /// vertex must sum to 1, as files have them: they are normalised. `blending` is "linear",
     /// "spherical" or "dual-quaternion". `morph` has the shape (targets, n, 3).
+    ///
+    /// >>> import numpy as np, pliant
+    /// >>> hero = pliant.Body.skinned(np.eye(3), [[0, 1, 2]], [[0], [0], [1]], [[1], [1], [1]], blending="spherical")
+    /// >>> pose = np.stack([np.eye(4), np.eye(4)])
+    /// >>> pose[1, 2, 3] = 7
+    /// >>> hero.set_pose(pose)
+    /// >>> hero.positions[2].tolist()
+    /// [0.0, 0.0, 8.0]
     #[staticmethod]
     #[pyo3(signature = (vertices, faces, joints, weights, *, joint_count=None, blending="linear", morph=None))]
     fn skinned(
@@ -163,6 +193,12 @@ impl Body {
     }
 
     /// A body whose motion is known ahead: positions (frames, n, 3) at ascending times (`advance`).
+    ///
+    /// >>> import numpy as np, pliant
+    /// >>> sail = pliant.Body.keyframed(np.eye(3), [[0, 1, 2]], [0, 1], [np.eye(3), np.eye(3) + 4])
+    /// >>> sail.advance(0.25)
+    /// >>> sail.positions[0].tolist()
+    /// [2.0, 1.0, 1.0]
     #[staticmethod]
     fn keyframed(
         vertices: &Bound<'_, PyAny>,
@@ -222,12 +258,22 @@ impl Body {
     }
 
     /// All pairs of triangles of the body that touch one another, but for neighbours.
+    ///
+    /// >>> import numpy as np, pliant
+    /// >>> two = np.vstack([np.eye(3), np.eye(3) + [0.25, -0.25, 0]])
+    /// >>> pliant.Body.free(two, [[0, 1, 2], [3, 4, 5]]).self_intersections().pairs
+    /// array([[0, 1]], dtype=uint32)
     #[pyo3(signature = (limit=None))]
     fn self_intersections(&self, py: Python<'_>, limit: Option<usize>) -> PyResult<Intersections> {
         queries::self_intersections(py, self, limit)
     }
 
     /// All pairs of triangles at most `distance` apart, with nearest points and normals.
+    ///
+    /// >>> import numpy as np, pliant
+    /// >>> a, b = (pliant.Body.free(np.eye(3) * [1, 1, 0] + [0, 0, z], [[0, 1, 2]]) for z in (0, 0.5))
+    /// >>> a.within(b, 0.6).distances
+    /// array([0.5])
     fn within(&self, py: Python<'_>, other: &Self, distance: f64) -> PyResult<Within> {
         queries::within(py, self, other, distance)
     }
@@ -238,6 +284,13 @@ impl Body {
     }
 
     /// The pieces of contact with another body: how deep, where, and which way out.
+    ///
+    /// >>> import numpy as np, pliant
+    /// >>> corners, faces = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
+    /// >>> a, b = (pliant.Body.rigid(np.add(corners, [x, 0.1 * x, 0.1 * x]), faces) for x in (0, 0.5))
+    /// >>> found = a.penetration(b)
+    /// >>> len(found), found.depth is not None
+    /// (1, True)
     fn penetration(&self, py: Python<'_>, other: &Self) -> PyResult<Penetration> {
         queries::penetration(py, self, other)
     }
@@ -248,6 +301,12 @@ impl Body {
     }
 
     /// The first triangle that each ray hits: origins (n, 3), directions (n, 3) of any length.
+    ///
+    /// >>> import pliant
+    /// >>> body = pliant.Body.rigid([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    /// >>> hits = body.ray_cast([[0.2, 0.2, 3], [9, 9, 9]], [[0, 0, -1], [0, 0, -1]])
+    /// >>> hits.triangles, hits.t
+    /// (array([ 0, -1]), array([ 3., inf]))
     fn ray_cast(
         &self,
         origins: &Bound<'_, PyAny>,
@@ -257,11 +316,21 @@ impl Body {
     }
 
     /// The point of the body that is nearest to each given point (n, 3).
+    ///
+    /// >>> import pliant
+    /// >>> body = pliant.Body.rigid([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    /// >>> body.closest_points([[0.25, 0.25, 3], [4, 0, 0]]).distances
+    /// array([3., 3.])
     fn closest_points(&self, given: &Bound<'_, PyAny>) -> PyResult<ClosestPoints> {
         points::closest_points(self, given)
     }
 
     /// Where points (n, 3) lie: exact, and "open" where a border decides.
+    ///
+    /// >>> import pliant
+    /// >>> corners, faces = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
+    /// >>> pliant.Body.rigid(corners, faces).inside([[0.1, 0.1, 0.1], [1, 1, 1]]).inside
+    /// array([ True, False])
     fn inside(&self, given: &Bound<'_, PyAny>) -> PyResult<PointLocations> {
         points::inside(self, given)
     }

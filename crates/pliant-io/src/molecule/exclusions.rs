@@ -7,9 +7,14 @@ use crate::{Error, Result};
 /// each have at most 26.
 const MOST_PER_ATOM: usize = 256;
 
+/// Atoms after an atom that have a bit of their own.
+const NEXT: u32 = u64::BITS;
+
 /// For each atom, those with a larger number within three bonds, in ascending order.
 #[derive(Debug, Clone)]
 pub(super) struct Exclusions {
+    /// One bit for each of the next [`NEXT`] atoms: nearly all neighbours are among them.
+    next: Vec<u64>,
     starts: Vec<u32>,
     others: Vec<u32>,
 }
@@ -21,6 +26,7 @@ impl Exclusions {
         let count = bonds.len();
         let mut starts = Vec::with_capacity(count + 1);
         let mut others: Vec<u32> = Vec::new();
+        let mut bits = Vec::with_capacity(count);
         // The atom from which each one was reached last.
         let mut seen = vec![u32::MAX; count];
         let (mut reached, mut next) = (Vec::new(), Vec::new());
@@ -50,13 +56,19 @@ impl Exclusions {
                 return Err(Error::atoms("bonds", reason));
             }
             starts.push(others.len() as u32);
+            let near = others[start..].iter().map(|other| other - atom - 1);
+            bits.push(near.filter(|&after| after < NEXT).fold(0, |bits, after| bits | 1 << after));
         }
-        Ok(Self { starts, others })
+        Ok(Self { next: bits, starts, others })
     }
 
     /// Whether two atoms, of which the first has the smaller number, are within three bonds.
     #[inline]
     pub(super) fn contains(&self, low: u32, high: u32) -> bool {
+        let after = high.wrapping_sub(low).wrapping_sub(1);
+        if after < NEXT {
+            return self.next[low as usize] >> after & 1 == 1;
+        }
         let (start, end) = (self.starts[low as usize], self.starts[low as usize + 1]);
         self.others[start as usize..end as usize].contains(&high)
     }

@@ -2,24 +2,26 @@
 
 use std::ops::ControlFlow;
 
-use pliant::glam::DVec3;
+use pliant::glam::{DVec3, Vec4};
 
 use super::Cell;
 use crate::{Error, Result};
 
 /// Places sorted into cubes that are a little wider than the reach, so that near places lie in the
-/// same cube or in neighbours. Only cubes with places exist.
+/// same cube or in neighbours.
 struct Cubes {
     /// The places in the order of their cubes, and their numbers.
     places: Vec<DVec3>,
     numbers: Vec<u32>,
-    /// The places from the centre, rounded, by axis; eight more at the end. All zero where rounding
-    /// could hide a pair.
-    rounded: [Vec<f32>; 3],
-    /// The cubes in ascending order, along x first, then y, then z.
+    /// The cube of each: along x first, then y, then z. Cubes side by side along x have numbers in a row.
     keys: Vec<u64>,
-    /// The first place of each cube, and the end of the last.
-    starts: Vec<u32>,
+    /// The places from the centre in reaches, rounded, by axis; a few more at the end. All zero where
+    /// rounding could hide a pair.
+    rounded: [Vec<f32>; 3],
+    /// From one cube to the next along y and z.
+    strides: [u64; 2],
+    /// The first place of each cube and the end of the last, where the cubes are few.
+    starts: Option<Vec<u32>>,
 }
 
 /// By this share, cubes are wider than the reach: more than the rounding of a cube's number, which
@@ -27,7 +29,7 @@ struct Cubes {
 const MARGIN: f64 = 1e-3;
 
 /// Places that are looked at together.
-const LANES: usize = 8;
+const LANES: usize = 4;
 
 /// The farthest place from the centre, in reaches, up to which rounded places decide which pairs are
 /// looked at. A coordinate is then off by less than 1000 * 2^-24 = 6e-5 of the reach, so is its
@@ -41,56 +43,67 @@ const BITS: u32 = 21;
 /// neighbours neighbours.
 const MOST_CUBES: f64 = ((1_u32 << (BITS - 1)) - 2) as f64;
 
-/// Half of the rows of cubes around a cube; the other half sees it from there.
-const ROWS: [u64; 4] =
-    [1 << BITS, (1 << (2 * BITS)) - (1 << BITS), 1 << (2 * BITS), (1 << (2 * BITS)) + (1 << BITS)];
+/// Cubes per place, empty ones included, up to which each has an entry in a table. Where they are
+/// more, the places of a row are searched for.
+const MOST_PER_PLACE: u64 = 16;
 
 impl Cubes {
     fn new(places: &[DVec3], reach: f64) -> Self {
         let scale = 1.0 / (reach * (1.0 + MARGIN));
         let centre = middle(places);
-        let cube = |x: f64| ((x.floor()).clamp(-MOST_CUBES, MOST_CUBES) + MOST_CUBES + 1.0) as u64;
-        let key = |place: &DVec3| {
-            let [x, y, z] = ((*place - centre) * scale).to_array().map(cube);
-            (z << (2 * BITS)) | (y << BITS) | x
+        // The least is 1, also of NaN, where a reach is next to nothing.
+        let cube =
+            |x: f64| (x.floor().clamp(-MOST_CUBES, MOST_CUBES) + MOST_CUBES + 1.0).max(1.0) as u64;
+        let cubes: Vec<[u64; 3]> =
+            places.iter().map(|place| ((*place - centre) * scale).to_array().map(cube)).collect();
+        let (low, sides) = around(&cubes);
+        let count = sides[0] * sides[1] * sides[2];
+        let is_table = count <= MOST_PER_PLACE * places.len() as u64;
+        let (keys, numbers, starts);
+        let strides =
+            if is_table { [sides[0], sides[0] * sides[1]] } else { [1 << BITS, 1 << (2 * BITS)] };
+        let key = |[x, y, z]: &[u64; 3]| {
+            (z - low[2]) * strides[1] + (y - low[1]) * strides[0] + (x - low[0])
         };
-        let mut order: Vec<(u64, u32)> = places.iter().map(key).zip(0..).collect();
-        order.sort_unstable();
-        let (mut keys, mut starts) = (Vec::new(), Vec::new());
-        for (at, &(key, _)) in (0_u32..).zip(&order) {
-            if keys.last() != Some(&key) {
-                keys.push(key);
-                starts.push(at);
-            }
+        if is_table {
+            let of_places: Vec<u64> = cubes.iter().map(key).collect();
+            let table = count_sorted(&of_places, count as usize);
+            numbers = table.0;
+            starts = Some(table.1);
+            keys = numbers.iter().map(|&number| of_places[number as usize]).collect();
+        } else {
+            let mut order: Vec<(u64, u32)> = cubes.iter().map(key).zip(0..).collect();
+            order.sort_unstable();
+            (keys, numbers) = order.into_iter().unzip();
+            starts = None;
         }
-        starts.push(order.len() as u32);
-        let numbers: Vec<u32> = order.iter().map(|&(_, number)| number).collect();
         let places: Vec<DVec3> = numbers.iter().map(|&number| places[number as usize]).collect();
-        let is_near = |place: &DVec3| (*place - centre).abs().max_element() < MOST_ROUNDED * reach;
-        let scale = if places.iter().all(is_near) { 1.0 / reach } else { 0.0 };
-        let rounded = |axis: usize| {
-            let along = |place: &DVec3| {
-                if scale > 0.0 { ((place[axis] - centre[axis]) * scale) as f32 } else { 0.0 }
-            };
-            places.iter().map(along).chain([0.0; LANES]).collect()
-        };
-        let rounded = [rounded(0), rounded(1), rounded(2)];
-        Self { places, numbers, rounded, keys, starts }
+        let rounded = rounded(&places, centre, reach);
+        Self { places, numbers, keys, rounded, strides, starts }
     }
 
-    /// Which of the eight places from `start` on may be within the reach of another, one bit each.
+    /// The places of the cubes from one number to another.
     #[inline]
-    fn may_be_near(&self, [x, y, z]: [f32; 3], start: usize) -> u32 {
-        const LIMIT: f32 = ((1.0 + MARGIN) * (1.0 + MARGIN)) as f32;
-        let [xs, ys, zs] = &self.rounded;
-        let lanes = [lanes(xs, start), lanes(ys, start), lanes(zs, start)];
-        let [Some(xs), Some(ys), Some(zs)] = lanes else { return !0 };
-        let mut hits = 0;
-        for lane in 0..LANES {
-            let [dx, dy, dz] = [xs[lane] - x, ys[lane] - y, zs[lane] - z];
-            hits |= u32::from(dx * dx + dy * dy + dz * dz <= LIMIT) << lane;
+    fn row(&self, first: u64, last: u64) -> (usize, usize) {
+        match &self.starts {
+            Some(starts) => (starts[first as usize] as usize, starts[last as usize + 1] as usize),
+            None => {
+                let start = self.keys.partition_point(|&key| key < first);
+                (start, start + self.keys[start..].partition_point(|&key| key <= last))
+            }
         }
-        hits
+    }
+
+    /// Which of the places from `start` on may be within the reach of another, one bit each.
+    #[inline(always)]
+    fn may_be_near(&self, [x, y, z]: [Vec4; 3], start: usize) -> u32 {
+        const LIMIT: f32 = ((1.0 + MARGIN) * (1.0 + MARGIN)) as f32;
+        let [dx, dy, dz] = [
+            Vec4::from_slice(&self.rounded[0][start..]) - x,
+            Vec4::from_slice(&self.rounded[1][start..]) - y,
+            Vec4::from_slice(&self.rounded[2][start..]) - z,
+        ];
+        (dx * dx + dy * dy + dz * dz).cmple(Vec4::splat(LIMIT)).bitmask()
     }
 
     /// Visits every pair whose squared distance is at most `limit`, once, and returns the number of
@@ -101,42 +114,33 @@ impl Cubes {
         limit: f64,
         mut visit: impl FnMut(u32, u32, f64) -> ControlFlow<B>,
     ) -> ControlFlow<B, u64> {
-        let count = self.keys.len();
+        let [y, z] = self.strides;
         let mut tests = 0;
-        // The first cube of each row that may be a neighbour; it only moves forward.
-        let mut first = [0_usize; 4];
-        for (cube, &key) in self.keys.iter().enumerate() {
-            let next = cube + 1;
-            let has_next = self.keys.get(next) == Some(&(key + 1));
-            let own_end = self.starts[next + usize::from(has_next)] as usize;
-            let mut ranges = [(0_usize, 0_usize); 5];
-            for ((row, first), range) in ROWS.iter().zip(&mut first).zip(&mut ranges[1..]) {
-                let low = key + row - 1;
-                while *first < count && self.keys[*first] < low {
-                    *first += 1;
+        // The rest of its own row, and half of the rows around; the other half sees it from there.
+        let mut ranges = [(0, 0); 5];
+        let mut last = None;
+        for (at, &key) in self.keys.iter().enumerate() {
+            if last != Some(key) {
+                last = Some(key);
+                ranges[0] = self.row(key, key + 1);
+                for (range, row) in ranges[1..].iter_mut().zip([y, z - y, z, z + y]) {
+                    *range = self.row(key + row - 1, key + row + 1);
                 }
-                let mut end = *first;
-                while end < count && self.keys[end] <= low + 2 {
-                    end += 1;
-                }
-                *range = (self.starts[*first] as usize, self.starts[end] as usize);
             }
-            for at in self.starts[cube] as usize..self.starts[next] as usize {
-                let place = self.places[at];
-                let rounded = [0, 1, 2].map(|axis| self.rounded[axis][at]);
-                ranges[0] = (at + 1, own_end);
-                for (start, end) in ranges {
-                    tests += (end - start) as u64;
-                    for start in (start..end).step_by(LANES) {
-                        let mut hits = self.may_be_near(rounded, start);
-                        hits &= (1 << (end - start).min(LANES)) - 1;
-                        while hits != 0 {
-                            let other = start + hits.trailing_zeros() as usize;
-                            hits &= hits - 1;
-                            let squared = (place - self.places[other]).length_squared();
-                            if squared <= limit {
-                                visit(self.numbers[at], self.numbers[other], squared)?;
-                            }
+            ranges[0].0 = at + 1;
+            let place = self.places[at];
+            let rounded = [0, 1, 2].map(|axis| Vec4::splat(self.rounded[axis][at]));
+            for (start, end) in ranges {
+                tests += (end - start) as u64;
+                for start in (start..end).step_by(LANES) {
+                    let mut hits = self.may_be_near(rounded, start);
+                    hits &= (1 << (end - start).min(LANES)) - 1;
+                    while hits != 0 {
+                        let other = start + hits.trailing_zeros() as usize;
+                        hits &= hits - 1;
+                        let squared = (place - self.places[other]).length_squared();
+                        if squared <= limit {
+                            visit(self.numbers[at], self.numbers[other], squared)?;
                         }
                     }
                 }
@@ -146,10 +150,57 @@ impl Cubes {
     }
 }
 
-/// Eight numbers from one on.
-#[inline]
-fn lanes(numbers: &[f32], start: usize) -> Option<&[f32; LANES]> {
-    numbers.get(start..)?.first_chunk()
+/// The lowest cube less one along each axis, and how many there are with an empty one on either side:
+/// a cube's neighbours have numbers then, and rows do not run into each other.
+fn around(cubes: &[[u64; 3]]) -> ([u64; 3], [u64; 3]) {
+    let (mut low, mut high) = ([u64::MAX; 3], [0; 3]);
+    for cube in cubes {
+        for axis in 0..3 {
+            low[axis] = low[axis].min(cube[axis]);
+            high[axis] = high[axis].max(cube[axis]);
+        }
+    }
+    // Numbers of cubes begin with 1, and there are places.
+    (low.map(|low| low - 1), [0, 1, 2].map(|axis| high[axis] + 3 - low[axis]))
+}
+
+/// The numbers of places in the order of their cubes, and where each cube begins and the last ends.
+fn count_sorted(cubes: &[u64], count: usize) -> (Vec<u32>, Vec<u32>) {
+    let mut starts = vec![0_u32; count + 1];
+    for &cube in cubes {
+        starts[cube as usize + 1] += 1;
+    }
+    let mut end = 0;
+    for start in &mut starts {
+        end += *start;
+        *start = end;
+    }
+    // Backwards, so that `starts` ends where it should: first each is the end of its cube.
+    let mut numbers = vec![0; cubes.len()];
+    for (number, &cube) in (0..cubes.len() as u32).zip(cubes).rev() {
+        let slot = &mut starts[cube as usize + 1];
+        *slot -= 1;
+        numbers[*slot as usize] = number;
+    }
+    starts.rotate_left(1);
+    if let Some(last) = starts.last_mut() {
+        *last = cubes.len() as u32;
+    }
+    (numbers, starts)
+}
+
+/// The places from the centre in reaches by axis, and a few more numbers; all zero if one is far.
+fn rounded(places: &[DVec3], centre: DVec3, reach: f64) -> [Vec<f32>; 3] {
+    let is_near = |place: &DVec3| (*place - centre).abs().max_element() < MOST_ROUNDED * reach;
+    let mut rounded = [0, 1, 2].map(|_| vec![0.0; places.len() + LANES]);
+    if places.iter().all(is_near) {
+        let [xs, ys, zs] = &mut rounded;
+        for (((place, x), y), z) in places.iter().zip(xs).zip(ys).zip(zs) {
+            let from = ((*place - centre) / reach).as_vec3();
+            (*x, *y, *z) = (from.x, from.y, from.z);
+        }
+    }
+    rounded
 }
 
 /// A place amid the others, also if some are far away: the median of a sample on each axis.
