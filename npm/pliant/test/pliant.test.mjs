@@ -1,7 +1,7 @@
 // The package in Node: answers, errors, memory, and what happens after a stop.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -55,6 +55,11 @@ test("bodies of every kind touch what they should", () => {
   assert.equal(hits.triangles[0], 3);
   assert.equal(hits.triangles[1], -1);
   assert.ok(Math.abs(hits.t[0] - 6.2) < 1e-12);
+  const numbers = (every) => [...box.hitNumbers(0.1, 0.1, 9, 0, 0, -1, every)];
+  assert.deepEqual(numbers(false), [3, hits.t[0], ...hits.barycentric.slice(0, 3)]);
+  assert.deepEqual(numbers(true).slice(0, 5), numbers(false));
+  assert.equal(numbers(true).length, 10);
+  assert.equal(box.hitNumbers(9, 9, 9, 0, 0, 1, true).length, 0);
   assert.deepEqual([...floor.closestPoints([0.5, 0.25, 3]).points], [0.5, 0.25, 0]);
   const other = pliant.Body.rigid(...tetrahedron);
   other.setTransform([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0.05, 0.07, 2.3, 1]);
@@ -82,6 +87,7 @@ test("errors name the element", () => {
   assert.throws(() => pliant.Body.free(square, [0, 1, 9]), /triangle 0/);
   assert.throws(() => pliant.Body.free([0, 0], [0, 1, 2]), /positions: 2 numbers/);
   assert.throws(() => pliant.Body.free([0, 0, 0, 1, 0, 0, NaN, 0, 0], [0, 1, 2]), /vertex 2/);
+  assert.throws(() => pliant.Body.rigid(square, faces).hitNumbers(0, 0, NaN, 0, 0, 1, true), /ray origin/);
   assert.throws(() => pliant.Body.rigid(square, faces).setPositions(square), /needs a free body; this one is rigid/);
   assert.throws(() => pliant.Scene.fromBytes(new Uint8Array(8), "a.fbx"), /a\.fbx.*not supported/);
   assert.throws(() => pliant.Scene.fromBytes(new Uint8Array(8), "a.glb"), /a\.glb/);
@@ -91,7 +97,8 @@ test("what is disposed of is gone, and twice does no harm", () => {
   const body = pliant.Body.free(square, faces);
   body.dispose();
   body.dispose();
-  assert.throws(() => body.positions);
+  assert.throws(() => body.positions, /disposed of/);
+  assert.throws(() => pliant.Body.free(square, faces).intersects(body), /disposed of/);
 });
 
 test("every sample has the contacts that the program finds", { timeout: 300000 }, (t) => {
@@ -149,6 +156,24 @@ test("without wide instructions the answers are the same, bit by bit", { timeout
   await pliant.init();
   assert.deepEqual(answers[1], answers[0]);
   assert.ok(answers[0].some((one) => one.triangles?.length > 0));
+});
+
+test("an engine without wide instructions gets the module without them, and its answers", { timeout: 120000 }, (t) => {
+  if (!existsSync(new URL("../pliant_wasm_scalar.wasm", import.meta.url))) return t.skip("needs ./build --scalar");
+  const script = `
+    import { Body, hasWideInstructions, init } from ${JSON.stringify(new URL("../index.js", import.meta.url).href)};
+    await init();
+    const body = Body.free(${JSON.stringify(square)}, ${JSON.stringify(faces)});
+    const tent = Body.free([0.2, 0.1, 1, 0.9, 0.1, 1, 0.5, 0.2, -1], [0, 1, 2]);
+    console.log(JSON.stringify([hasWideInstructions, [...body.intersections(tent)], [...body.hitNumbers(0.3, 0.1, 2, 0.1, 0.1, -1, true)]]));`;
+  const run = (...flags) => JSON.parse(execFileSync(process.execPath, [...flags, "--input-type=module", "--eval", script]));
+  const wide = run();
+  // V8 has no wide instructions of WebAssembly on a processor without SSE 4.1.
+  const plain = run("--no-enable-sse4-1", "--no-enable-avx");
+  if (plain[0]) return t.skip("this processor cannot be told to have none");
+  assert.equal(wide[0], true);
+  assert.deepEqual(plain.slice(1), wide.slice(1));
+  assert.ok(plain[1].length > 0 && plain[2].length === 5);
 });
 
 test("hostile bytes are errors, and the module goes on", { timeout: 300000 }, (t) => {
