@@ -7,7 +7,8 @@ export { Body, Player, Scene, World, version };
 let generation = 0;
 let memory;
 let stopped = "pliant is not started: await init() first";
-const born = new WeakMap();
+// The module that an object belongs to: a property is found faster than an entry of a map.
+const BORN = Symbol("the start of pliant that made it");
 
 const STOPPED = "pliant stopped: ";
 
@@ -17,27 +18,43 @@ function isStop(error) {
   return typeof error === "string" ? error.startsWith(STOPPED) : String(error?.message).startsWith(STOPPED);
 }
 
-function call(work) {
-  if (stopped) throw new Error(stopped);
-  try {
-    return work();
-  } catch (error) {
-    if (!isStop(error)) throw error;
-    const reason = typeof error === "string" ? error : `${STOPPED}${error.message}`;
-    stopped = `${reason}; await init() makes it anew, and objects of before are lost`;
-    throw new Error(stopped, { cause: error });
-  }
+/** What a call throws; remembers a stop. */
+function failed(error) {
+  if (!isStop(error)) return error;
+  const reason = typeof error === "string" ? error : `${STOPPED}${error.message}`;
+  stopped = `${reason}; await init() makes it anew, and objects of before are lost`;
+  return new Error(stopped, { cause: error });
 }
 
 function check(object) {
-  if (born.get(object) !== generation) throw new Error("the object was made before pliant was started anew");
+  if (object[BORN] === generation) return;
+  throw new Error(object[BORN] === undefined ? "the object was disposed of" : "the object was made before pliant was started anew");
 }
 
 function remember(result) {
   if (result instanceof Body || result instanceof Player || result instanceof Scene || result instanceof World) {
-    born.set(result, generation);
+    result[BORN] = generation;
   }
   return result;
+}
+
+/** A function that says when the module has stopped, and refuses objects of an earlier one. */
+function guarded(original, ofObject) {
+  return function (...given) {
+    if (stopped) throw new Error(stopped);
+    if (ofObject) check(this);
+    for (let at = 0; at < given.length; at++) {
+      const one = given[at];
+      if (typeof one === "object" && one !== null && BORN in one) check(one);
+    }
+    let result;
+    try {
+      result = original.apply(this, given);
+    } catch (error) {
+      throw failed(error);
+    }
+    return typeof result === "object" ? remember(result) : result;
+  };
 }
 
 /** Lets every function of a class say when the module has stopped. */
@@ -48,13 +65,7 @@ function guard(Class) {
         if (!(name === "free" && holder === Class)) continue;
       }
       for (const part of ["value", "get"]) {
-        const original = of[part];
-        if (typeof original !== "function") continue;
-        of[part] = function (...given) {
-          if (holder !== Class) check(this);
-          for (const one of given) if (born.has(one ?? this)) check(one ?? this);
-          return remember(call(() => original.apply(this, given)));
-        };
+        if (typeof of[part] === "function") of[part] = guarded(of[part], holder !== Class);
       }
       Object.defineProperty(holder, name, of);
     }
@@ -62,8 +73,8 @@ function guard(Class) {
   // What is disposed of twice, or after its module has stopped, is gone already.
   const free = Class.prototype.free;
   Class.prototype.dispose = function () {
-    if (born.get(this) === generation && !stopped) free.call(this);
-    born.delete(this);
+    if (this[BORN] === generation && !stopped) free.call(this);
+    this[BORN] = undefined;
   };
   Class.prototype.free = Class.prototype.dispose;
   if (Symbol.dispose) Class.prototype[Symbol.dispose] = Class.prototype.dispose;
@@ -73,9 +84,7 @@ for (const Class of [Body, Player, Scene, World]) guard(Class);
 
 /** A world is made by its constructor, which JavaScript lets nobody replace in place. */
 const Made = World;
-export function world() {
-  return remember(call(() => new Made()));
-}
+export const world = guarded(() => new Made(), false);
 
 // A function that returns lanes of zeros: engines without wide instructions refuse it.
 const PROBE = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11];

@@ -3,6 +3,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use glam::DVec3;
+use pliant::contact::RayHit;
 use pliant::volume::{Ray, Volume};
 use pliant::{AnyBody, BodyId};
 use wasm_bindgen::prelude::*;
@@ -236,6 +238,36 @@ impl Body {
         self.read(|body| {
             let hits = pliant::ray_hits(body, ray).hits;
             results::hits(hits.len(), hits.into_iter().map(Some))
+        })
+    }
+
+    /// What one ray hits, first or in order all of it, for who asks often: five numbers per hit, its
+    /// triangle, t and three barycentric weights. Numbers go in as they are, and come out in one array.
+    #[wasm_bindgen(js_name = hitNumbers)]
+    #[expect(clippy::too_many_arguments, reason = "numbers cross into the module as they are")]
+    pub fn hit_numbers(
+        &self,
+        x: f64,
+        y: f64,
+        z: f64,
+        dx: f64,
+        dy: f64,
+        dz: f64,
+        every: bool,
+    ) -> Result<Vec<f64>> {
+        let ray = Ray::new(DVec3::new(x, y, z), DVec3::new(dx, dy, dz)).map_err(refused)?;
+        self.read(|body| {
+            let mut numbers = Vec::new();
+            let mut take = |(triangle, hit): (u32, RayHit)| {
+                let [a, b, c] = hit.barycentric;
+                numbers.extend([f64::from(triangle), hit.t, a, b, c]);
+            };
+            if every {
+                pliant::ray_hits(body, &ray).hits.into_iter().for_each(take);
+            } else if let Some(hit) = pliant::ray_cast(body, &ray).hit {
+                take(hit);
+            }
+            numbers
         })
     }
 

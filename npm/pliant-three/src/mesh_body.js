@@ -1,7 +1,7 @@
 // A mesh of three.js as a body of pliant, which follows it.
 import { Body } from "pliant";
-import { multiply, replace } from "./affine.js";
-import { shapeOf, versionOf } from "./shape.js";
+import { isIdentity, multiply, replace } from "./affine.js";
+import { isVersion, shapeOf, versionOf } from "./shape.js";
 
 // Memory for a moment: it is written before it is read.
 const [moved, bound, back] = [new Float64Array(16), new Float64Array(16), new Float64Array(16)];
@@ -38,7 +38,7 @@ export class MeshBody {
 
   /** Whether the geometry is still the one that the body was made of. */
   get isCurrent() {
-    return this.version === versionOf(this.mesh);
+    return isVersion(this.version, this.mesh);
   }
 
   /** Takes over the mesh's current state; does nothing if it has not changed. */
@@ -61,16 +61,25 @@ export class MeshBody {
   #pose() {
     const { skeleton, bindMatrix, bindMatrixInverse, matrixWorld, bindMode } = this.mesh;
     const { bones, boneInverses } = skeleton;
-    // What comes back from an attached skin goes to where it came from.
+    const bind = bindMatrix.elements;
+    // Most files bind without a matrix. What comes back from an attached skin goes to where it came from.
+    const isBound = !isIdentity(bind);
     const isAttached = bindMode === "attached";
     if (!isAttached) multiply(matrixWorld.elements, bindMatrixInverse.elements, back);
     if (scratch.length < this.joints.length) scratch = new Float64Array(this.joints.length);
     for (let number = 0; number < bones.length; number++) {
-      multiply(bones[number].matrixWorld.elements, boneInverses[number].elements, moved);
-      if (isAttached) multiply(moved, bindMatrix.elements, scratch, 16 * number);
+      const world = bones[number].matrixWorld.elements;
+      const inverse = boneInverses[number].elements;
+      const at = 16 * number;
+      if (isAttached && !isBound) {
+        multiply(world, inverse, scratch, at);
+        continue;
+      }
+      multiply(world, inverse, moved);
+      if (isAttached) multiply(moved, bind, scratch, at);
       else {
-        multiply(moved, bindMatrix.elements, bound);
-        multiply(back, bound, scratch, 16 * number);
+        multiply(moved, bind, bound);
+        multiply(back, bound, scratch, at);
       }
     }
     const morphed = this.#morph();

@@ -8,6 +8,8 @@ const [inverse, world, instance] = [new Matrix4(), new Float64Array(16), new Mat
 const sphere = new Sphere();
 const corners = [new Vector3(), new Vector3(), new Vector3()];
 const [edge, across, direction] = [new Vector3(), new Vector3(), new Vector3()];
+// The vertices of a triangle, and the bones that move them with the sums of their weights: four each.
+const [numbers, bones, sums] = [[0, 0, 0], new Int32Array(12), new Float64Array(12)];
 
 /**
  * Lets pliant answer the raycasts of a mesh from now on, in every pose: bones, morph influences and matrices
@@ -61,30 +63,34 @@ function instances(mesh, body, raycaster, intersects) {
 /** Adds what a ray hits and the material shows. */
 function collect(mesh, body, matrixWorld, raycaster, intersects) {
   const { origin, direction } = raycaster.ray;
-  const ray = [[origin.x, origin.y, origin.z], [direction.x, direction.y, direction.z]];
+  const cast = (every) => body.hitNumbers(origin.x, origin.y, origin.z, direction.x, direction.y, direction.z, every);
   const first = raycaster.firstHitOnly === true;
   if (first) {
-    const hits = body.rayCast(...ray);
+    const hits = cast(false);
     // The first may be turned away, or not be drawn: then the others count.
-    if (hits.triangles[0] < 0 || take(mesh, matrixWorld, raycaster, hits, 0, intersects)) return;
+    if (hits.length === 0 || take(mesh, matrixWorld, raycaster, hits, 0, intersects)) return;
   }
-  const hits = body.rayHits(...ray);
-  for (let at = 0; at < hits.triangles.length; at++) {
+  const hits = cast(true);
+  for (let at = 0; at < hits.length; at += 5) {
     if (take(mesh, matrixWorld, raycaster, hits, at, intersects) && first) return;
   }
 }
 
-/** Adds one hit, or does not: whether it counts. */
-function take(mesh, matrixWorld, raycaster, { triangles, t, barycentric }, at, intersects) {
+/** Adds one hit, or does not: whether it counts. From `at` on are its triangle, t and barycentric weights. */
+function take(mesh, matrixWorld, raycaster, hits, at, intersects) {
   const { geometry } = mesh;
-  const faceIndex = triangles[at];
-  const drawn = drawnBy(mesh, 3 * faceIndex);
+  const { index } = geometry;
+  const faceIndex = hits[at];
+  const start = 3 * faceIndex;
+  const drawn = drawnBy(mesh, start);
   if (!drawn) return false;
-  const point = raycaster.ray.at(t[at], new Vector3());
+  const point = raycaster.ray.at(hits[at + 1], new Vector3());
   const distance = raycaster.ray.origin.distanceTo(point);
   if (distance < raycaster.near || distance > raycaster.far) return false;
-  const numbers = [0, 1, 2].map((corner) => (geometry.index ? geometry.index.getX(3 * faceIndex + corner) : 3 * faceIndex + corner));
-  numbers.forEach((vertex, corner) => mesh.getVertexPosition(vertex, corners[corner]));
+  for (let corner = 0; corner < 3; corner++) {
+    numbers[corner] = index ? index.getX(start + corner) : start + corner;
+    mesh.getVertexPosition(numbers[corner], corners[corner]);
+  }
   // The side is that of the mesh's own space, as three.js sees it.
   inverse.copy(matrixWorld).invert();
   direction.copy(raycaster.ray.direction).transformDirection(inverse);
@@ -92,19 +98,23 @@ function take(mesh, matrixWorld, raycaster, { triangles, t, barycentric }, at, i
   const facing = edge.subVectors(corners[1], corners[0]).cross(across).dot(direction);
   const { side } = drawn.material;
   if (side !== DoubleSide && (side === BackSide ? facing <= 0 : facing >= 0)) return false;
-  const barycoord = new Vector3().fromArray(barycentric, 3 * at);
+  const barycoord = new Vector3(hits[at + 2], hits[at + 3], hits[at + 4]);
   const [a, b, c] = numbers;
-  const face = { a, b, c, normal: Triangle.getNormal(...corners, new Vector3()), materialIndex: drawn.materialIndex };
+  const normal = Triangle.getNormal(corners[0], corners[1], corners[2], new Vector3());
+  const face = { a, b, c, normal, materialIndex: drawn.materialIndex };
   const found = { distance, point, object: mesh, face, faceIndex, barycoord };
-  const { uv, uv1, normal } = geometry.attributes;
+  const { attributes } = geometry;
   const between = (attribute, target) => Triangle.getInterpolatedAttribute(attribute, a, b, c, barycoord, target);
-  if (uv) found.uv = between(uv, new Vector2());
-  if (uv1) found.uv1 = between(uv1, new Vector2());
-  if (normal) {
-    found.normal = between(normal, new Vector3());
+  if (attributes.uv) found.uv = between(attributes.uv, new Vector2());
+  if (attributes.uv1) found.uv1 = between(attributes.uv1, new Vector2());
+  if (attributes.normal) {
+    found.normal = between(attributes.normal, new Vector3());
     if (found.normal.dot(direction) > 0) found.normal.negate();
   }
-  if (mesh.isSkinnedMesh) Object.assign(found, strongest(mesh, numbers, barycoord));
+  if (mesh.isSkinnedMesh) {
+    found.boneIndex = strongest(mesh, barycoord);
+    found.bone = mesh.skeleton.bones[found.boneIndex];
+  }
   intersects.push(found);
   return true;
 }
@@ -118,17 +128,18 @@ function drawnBy({ geometry, material }, start) {
   return group ? { material: material[group.materialIndex], materialIndex: group.materialIndex } : null;
 }
 
-/** The bone that moves a place of a triangle most; of equals the first. */
-function strongest({ geometry, skeleton }, numbers, barycoord) {
+/** The number of the bone that moves a place of the triangle in `numbers` most; of equals the first. */
+function strongest({ geometry }, barycoord) {
   const { skinIndex, skinWeight } = geometry.attributes;
-  const sums = new Map();
-  numbers.forEach((vertex, corner) => {
-    for (let part = 0; part < 4; part++) {
-      const bone = skinIndex.getComponent(vertex, part);
-      const weight = skinWeight.getComponent(vertex, part) * barycoord.getComponent(corner);
-      sums.set(bone, (sums.get(bone) ?? 0) + weight);
-    }
-  });
-  const [boneIndex] = [...sums].reduce((best, one) => (one[1] > best[1] ? one : best));
-  return { boneIndex, bone: skeleton.bones[boneIndex] };
+  for (let at = 0; at < 12; at++) {
+    const [vertex, corner] = [numbers[at >> 2], at >> 2];
+    bones[at] = skinIndex.getComponent(vertex, at & 3);
+    sums[at] = 0;
+    const weight = skinWeight.getComponent(vertex, at & 3) * barycoord.getComponent(corner);
+    // The sum of a bone is kept where it comes first.
+    sums[bones.indexOf(bones[at])] += weight;
+  }
+  let best = 0;
+  for (let at = 1; at < 12; at++) if (sums[at] > sums[best]) best = at;
+  return bones[best];
 }

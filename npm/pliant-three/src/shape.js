@@ -41,9 +41,25 @@ export function shapeOf(mesh) {
   return { ...shape, joints: Uint32Array.from(numbers(skinIndex, 4)), weights: numbers(skinWeight, 4) };
 }
 
-/** Changes whenever the geometry does: another one was given, or `needsUpdate` was set. */
+const versionNumber = (attribute) => attribute?.version ?? attribute?.data?.version ?? 0;
+
+/** What the body of a mesh was made of: the geometry, its attributes, and their versions. */
 export function versionOf({ geometry }) {
-  const { attributes, morphAttributes } = geometry;
-  const all = [geometry.index, attributes.position, attributes.skinIndex, attributes.skinWeight, ...(morphAttributes.position ?? [])];
-  return `${geometry.id} ${all.map((one) => one?.version ?? one?.data?.version ?? "").join(" ")}`;
+  const { index, attributes, morphAttributes } = geometry;
+  const parts = [index, attributes.position, attributes.skinIndex, attributes.skinWeight, ...(morphAttributes.position ?? [])];
+  return { geometry, parts, versions: parts.map(versionNumber) };
+}
+
+/** Whether the geometry is still that one: no other was given, and `needsUpdate` was not set. Asked for every ray. */
+export function isVersion({ geometry, parts, versions }, mesh) {
+  if (mesh.geometry !== geometry) return false;
+  const { index, attributes, morphAttributes } = geometry;
+  if (parts[0] !== index || parts[1] !== attributes.position || parts[2] !== attributes.skinIndex || parts[3] !== attributes.skinWeight) return false;
+  const targets = morphAttributes.position;
+  if ((targets?.length ?? 0) !== parts.length - 4) return false;
+  for (let at = 0; at < parts.length; at++) {
+    if (at >= 4 && parts[at] !== targets[at - 4]) return false;
+    if (versions[at] !== versionNumber(parts[at])) return false;
+  }
+  return true;
 }

@@ -1,15 +1,13 @@
 // The package in Node: answers, errors, memory, and what happens after a stop.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import * as pliant from "../index.js";
-
-const root = fileURLToPath(new URL("../../../", import.meta.url));
-const data = process.env.PLIANT_SHARED_DATA ?? join(root, "../shared/data");
-const program = process.env.PLIANT ?? join(root, "target/release/pliant");
+import { found } from "../support/found.mjs";
+import { data, filesBelow, hasSamples, samples, told } from "../support/samples.mjs";
 
 before(() => pliant.init());
 
@@ -18,14 +16,6 @@ const faces = [0, 1, 2, 0, 2, 3];
 
 /** A closed tetrahedron. */
 const tetrahedron = [[0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]];
-
-function filesBelow(folder, extensions) {
-  return readdirSync(folder).flatMap((name) => {
-    const path = join(folder, name);
-    if (statSync(path).isDirectory()) return filesBelow(path, extensions);
-    return extensions.some((extension) => name.endsWith(extension)) ? [path] : [];
-  });
-}
 
 test("bodies of every kind touch what they should", () => {
   const floor = pliant.Body.free(square, faces);
@@ -55,6 +45,11 @@ test("bodies of every kind touch what they should", () => {
   assert.equal(hits.triangles[0], 3);
   assert.equal(hits.triangles[1], -1);
   assert.ok(Math.abs(hits.t[0] - 6.2) < 1e-12);
+  const numbers = (every) => [...box.hitNumbers(0.1, 0.1, 9, 0, 0, -1, every)];
+  assert.deepEqual(numbers(false), [3, hits.t[0], ...hits.barycentric.slice(0, 3)]);
+  assert.deepEqual(numbers(true).slice(0, 5), numbers(false));
+  assert.equal(numbers(true).length, 10);
+  assert.equal(box.hitNumbers(9, 9, 9, 0, 0, 1, true).length, 0);
   assert.deepEqual([...floor.closestPoints([0.5, 0.25, 3]).points], [0.5, 0.25, 0]);
   const other = pliant.Body.rigid(...tetrahedron);
   other.setTransform([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0.05, 0.07, 2.3, 1]);
@@ -82,6 +77,7 @@ test("errors name the element", () => {
   assert.throws(() => pliant.Body.free(square, [0, 1, 9]), /triangle 0/);
   assert.throws(() => pliant.Body.free([0, 0], [0, 1, 2]), /positions: 2 numbers/);
   assert.throws(() => pliant.Body.free([0, 0, 0, 1, 0, 0, NaN, 0, 0], [0, 1, 2]), /vertex 2/);
+  assert.throws(() => pliant.Body.rigid(square, faces).hitNumbers(0, 0, NaN, 0, 0, 1, true), /ray origin/);
   assert.throws(() => pliant.Body.rigid(square, faces).setPositions(square), /needs a free body; this one is rigid/);
   assert.throws(() => pliant.Scene.fromBytes(new Uint8Array(8), "a.fbx"), /a\.fbx.*not supported/);
   assert.throws(() => pliant.Scene.fromBytes(new Uint8Array(8), "a.glb"), /a\.glb/);
@@ -91,33 +87,24 @@ test("what is disposed of is gone, and twice does no harm", () => {
   const body = pliant.Body.free(square, faces);
   body.dispose();
   body.dispose();
-  assert.throws(() => body.positions);
+  assert.throws(() => body.positions, /disposed of/);
+  assert.throws(() => pliant.Body.free(square, faces).intersects(body), /disposed of/);
 });
 
-test("every sample has the contacts that the program finds", { timeout: 300000 }, (t) => {
-  if (!existsSync(data) || !existsSync(program)) return t.skip("needs shared data and target/release/pliant");
-  let [files, pairs] = [0, 0];
-  for (const file of filesBelow(join(data, "gltf"), [".glb", "-embedded.gltf"])) {
-    const scene = pliant.Scene.fromBytes(readFileSync(file), file);
-    const [animation] = scene.animations;
-    const times = animation ? [animation.start, (animation.start + animation.end) / 3] : [0];
-    const asked = ["check", file, "--self", "--quiet", "--times", times.join(","), "--max-pairs", "10000000", "--json", "-"];
-    if (animation) asked.push("--animation", "0");
-    const told = JSON.parse(execFileSync(program, asked, { maxBuffer: 1 << 30 }));
-    const frames = [...pliant.check(scene, { times, selfContacts: true, regions: false })];
-    assert.equal(frames.length, told.frames.length, file);
-    frames.forEach((frame, number) => {
-      const found = frame.contacts.flatMap(({ objects: [a, b], pairs }) =>
-        Array.from({ length: pairs.length / 2 }, (_, at) => [a, pairs[2 * at], b, pairs[2 * at + 1]]),
-      );
-      const sorted = (list) => list.map(String).sort();
-      assert.deepEqual(sorted(found), sorted(told.frames[number].pairs), `${file}, frame ${number}`);
-      pairs += found.length;
-    });
-    files += 1;
-    scene.dispose();
+test("every sample has the contacts of the program's JSON", { timeout: 600000, skip: !hasSamples && "needs shared data and target/release/pliant" }, () => {
+  let [read, pairs] = [0, 0];
+  for (const { file, name, read: bytesOf } of samples()) {
+    const ours = found(bytesOf(), name);
+    const theirs = told(file, ours);
+    if (ours.error !== undefined) {
+      assert.equal(theirs, "refused", `${name}: ${ours.error}`);
+      continue;
+    }
+    assert.deepEqual(ours.frames, theirs, name);
+    read += 1;
+    pairs += ours.frames.flat().length;
   }
-  assert.ok(files > 8 && pairs > 1000, `${files} files, ${pairs} pairs`);
+  assert.ok(read > 60 && pairs > 1000, `${read} files, ${pairs} pairs`);
 });
 
 test("without wide instructions the answers are the same, bit by bit", { timeout: 300000 }, async (t) => {
@@ -151,6 +138,24 @@ test("without wide instructions the answers are the same, bit by bit", { timeout
   assert.ok(answers[0].some((one) => one.triangles?.length > 0));
 });
 
+test("an engine without wide instructions gets the module without them, and its answers", { timeout: 120000 }, (t) => {
+  if (!existsSync(new URL("../pliant_wasm_scalar.wasm", import.meta.url))) return t.skip("needs ./build --scalar");
+  const script = `
+    import { Body, hasWideInstructions, init } from ${JSON.stringify(new URL("../index.js", import.meta.url).href)};
+    await init();
+    const body = Body.free(${JSON.stringify(square)}, ${JSON.stringify(faces)});
+    const tent = Body.free([0.2, 0.1, 1, 0.9, 0.1, 1, 0.5, 0.2, -1], [0, 1, 2]);
+    console.log(JSON.stringify([hasWideInstructions, [...body.intersections(tent)], [...body.hitNumbers(0.3, 0.1, 2, 0.1, 0.1, -1, true)]]));`;
+  const run = (...flags) => JSON.parse(execFileSync(process.execPath, [...flags, "--input-type=module", "--eval", script]));
+  const wide = run();
+  // V8 has no wide instructions of WebAssembly on a processor without SSE 4.1.
+  const plain = run("--no-enable-sse4-1", "--no-enable-avx");
+  if (plain[0]) return t.skip("this processor cannot be told to have none");
+  assert.equal(wide[0], true);
+  assert.deepEqual(plain.slice(1), wide.slice(1));
+  assert.ok(plain[1].length > 0 && plain[2].length === 5);
+});
+
 test("hostile bytes are errors, and the module goes on", { timeout: 300000 }, (t) => {
   const folder = join(data, "malformed");
   if (!existsSync(folder)) return t.skip("needs shared data");
@@ -177,6 +182,22 @@ test("a module that stopped says so, and is made anew", async () => {
   assert.throws(() => body.positions, /started anew/);
   body.dispose();
   assert.equal(pliant.Body.free(square, faces).kind, "free");
+});
+
+test("what is collected after a new start is not freed in the new module", () => {
+  const script = `
+    import { Body, init } from ${JSON.stringify(new URL("../index.js", import.meta.url).href)};
+    const make = () => Body.free(${JSON.stringify(square)}, ${JSON.stringify(faces)});
+    await init();
+    (() => { for (let number = 0; number < 500; number++) make(); })();
+    await init();
+    const kept = Array.from({ length: 20 }, make);
+    for (let round = 0; round < 3; round++) {
+      gc();
+      await new Promise((done) => setTimeout(done, 20));
+    }
+    console.log(kept.every((body) => body.positions.length === 12 && body.intersects(make())));`;
+  assert.equal(execFileSync(process.execPath, ["--expose-gc", "--input-type=module", "--eval", script], { encoding: "utf8", stdio: "pipe" }), "true\n");
 });
 
 test("a thousand rounds of load and dispose keep memory flat", async () => {

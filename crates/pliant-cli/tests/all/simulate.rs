@@ -151,8 +151,7 @@ fn scenes_of_ones_own_files_run() {
     fs::write(folder.join("stone.obj"), PYRAMID).unwrap();
     let soft = "[[body]]\nmodel = 'soft'\nplace = [0, 2.6, 0]\n\
                 [[model]]\nname = 'soft'\nfile = 'stone.obj'\nkind = 'shape-matching";
-    let [stone_on_jelly, bar_on_jelly] =
-        ["rigid", "modal"].map(|kind| format!("{kind}'\n{soft}"));
+    let [stone_on_jelly, bar_on_jelly] = ["rigid", "modal"].map(|kind| format!("{kind}'\n{soft}"));
     for kind in ["rigid", "modal", "shape-matching", &stone_on_jelly, &bar_on_jelly] {
         let scene = format!(
             "[[model]]\nname = 'stone'\nfile = 'stone.obj'\nkind = '{kind}'\n\

@@ -35,9 +35,9 @@ pub(super) fn along_a_curve(points: &[DVec3]) -> Vec<u32> {
 
 /// Puts two zeros between the lowest eight bits.
 fn spread(cell: u32) -> u32 {
-    let cell = (cell | cell << 8) & 0x00f0_0f;
-    let cell = (cell | cell << 4) & 0x0c_30c3;
-    (cell | cell << 2) & 0x24_9249
+    let cell = (cell | cell << 8) & 0x0000_f00f;
+    let cell = (cell | cell << 4) & 0x000c_30c3;
+    (cell | cell << 2) & 0x0024_9249
 }
 
 /// Sorts by a digit of the code; equal ones keep their order.

@@ -79,8 +79,8 @@ impl Search {
         }
         self.work += nearest.work;
         nearest.work = Work::default();
-        // Also if it is NaN.
-        if !(nearest.found.distance_squared.sqrt() * tree.scale <= f64::from(reach.distance)) {
+        let distance = nearest.found.distance_squared.sqrt() * tree.scale;
+        if distance.is_nan() || distance > f64::from(reach.distance) {
             return self.ask_alone(body, point);
         }
         self.last = Some(nearest.found.point);
