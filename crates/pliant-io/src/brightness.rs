@@ -84,8 +84,11 @@ pub fn brightness_of(bytes: &[u8], name: impl AsRef<Path>) -> Result<Brightness>
         .map_err(malformed)
 }
 
-/// Kind and data of the first chunk, and what is behind it.
-fn chunk(bytes: &[u8]) -> std::result::Result<(&[u8; 4], &[u8], &[u8]), &'static str> {
+/// Kind and data of a chunk, and what is behind it.
+type Chunk<'a> = (&'a [u8; 4], &'a [u8], &'a [u8]);
+
+/// The first chunk.
+fn chunk(bytes: &[u8]) -> std::result::Result<Chunk<'_>, &'static str> {
     const CUT: &str = "it ends early";
     let (length, rest) = bytes.split_first_chunk::<4>().ok_or(CUT)?;
     let (kind, rest) = rest.split_first_chunk::<4>().ok_or(CUT)?;

@@ -69,8 +69,9 @@ pub use brightness::{Brightness, brightness_of, read_brightness};
 pub use error::{Error, Result};
 pub use file::{MAX_FILE_BYTES, read_file};
 pub use gltf::{
-    Appearance, Image, Look, LookRun, Material, Wrap, glb_bytes, read_appearance,
-    read_appearance_bytes, read_gltf, read_gltf_bytes, read_texture_coordinates, write_glb,
+    Appearance, Image, Look, LookRun, Material, TextureCoordinates, Wrap, glb_bytes,
+    read_appearance, read_appearance_bytes, read_gltf, read_gltf_bytes, read_texture_coordinates,
+    write_glb,
 };
 pub use load::{
     CACHE_EXTENSIONS, CACHED_MODEL_EXTENSIONS, MD2_FRAMES_PER_SECOND, MODEL_EXTENSIONS,

@@ -130,6 +130,9 @@ fn of_source(source: &Source, map: &Map) -> Result<Vec<Textures>> {
     all.into_iter().enumerate().map(textures).collect()
 }
 
+/// Width and brightness of a picture.
+type Picture = (usize, Arc<[f32]>);
+
 /// The base colours of a file's materials as maps.
 fn own(source: &Source, map: &Map) -> Result<Vec<Textures>> {
     let Appearance { materials, images, objects, omitted } =
@@ -137,7 +140,7 @@ fn own(source: &Source, map: &Map) -> Result<Vec<Textures>> {
     for left_out in omitted {
         tell(&printable(&format!("{}: {left_out}", shown(&source.file))));
     }
-    let mut pictures: HashMap<usize, Option<(usize, Arc<[f32]>)>> = HashMap::new();
+    let mut pictures: HashMap<usize, Option<Picture>> = HashMap::new();
     let mut picture = |number: usize| {
         let read = || {
             let name = format!("{}, picture {number}", shown(&source.file));

@@ -58,7 +58,7 @@ fn a_hand_pushes_jelly() {
         Shape::new(jelly.points.clone(), 1.0, jelly.radius, 4, ShapeMaterial::JELLY).unwrap();
     let weights = shape.skin_weights(&jelly.surface);
     let binding = Binding::new(weights, shape.clusters()).unwrap();
-    let body = Body::skinned(jelly.surface.clone(), binding, Blending::Linear).unwrap();
+    let body = Body::skinned(jelly.surface, binding, Blending::Linear).unwrap();
     let settings = SimulationSettings { gravity: DVec3::ZERO, ..Default::default() };
     let mut run = ShapeSimulation::new(settings).unwrap();
     let shape = Arc::new(shape);

@@ -34,8 +34,8 @@ use std::path::Path;
 use crate::{Error, Result, Scene, read_file};
 
 pub use appearance::{
-    Appearance, Image, Look, LookRun, Material, Wrap, read_appearance, read_appearance_bytes,
-    read_texture_coordinates,
+    Appearance, Image, Look, LookRun, Material, TextureCoordinates, Wrap, read_appearance,
+    read_appearance_bytes, read_texture_coordinates,
 };
 pub use write::{glb_bytes, write_glb};
 

@@ -110,18 +110,18 @@ fn crossing() -> Mesh {
 }
 
 pub(crate) fn bodies() -> Vec<(&'static str, AnyBody)> {
-    bodies_of(sheet())
+    bodies_of(&sheet())
 }
 
-fn bodies_of(mesh: Mesh) -> Vec<(&'static str, AnyBody)> {
+fn bodies_of(mesh: &Mesh) -> Vec<(&'static str, AnyBody)> {
     vec![
         ("rigid", Body::rigid(mesh.clone()).unwrap().into()),
         ("affine", Body::affine(mesh.clone()).unwrap().into()),
         ("free", Body::free(mesh.clone()).unwrap().into()),
-        ("reduced", Body::reduced(mesh.clone(), waves(&mesh)).unwrap().into()),
-        ("skinned", skinned(&mesh, Blending::Linear)),
-        ("keyframed", keyframed(&mesh)),
-        ("skinned, dual quaternions", skinned(&mesh, Blending::DualQuaternion)),
+        ("reduced", Body::reduced(mesh.clone(), waves(mesh)).unwrap().into()),
+        ("skinned", skinned(mesh, Blending::Linear)),
+        ("keyframed", keyframed(mesh)),
+        ("skinned, dual quaternions", skinned(mesh, Blending::DualQuaternion)),
     ]
 }
 
@@ -224,7 +224,7 @@ fn every_kind_against_every_other_over_a_long_motion() {
 
 #[test]
 fn every_kind_with_itself_over_a_long_motion() {
-    for (name, body) in bodies_of(crossing()) {
+    for (name, body) in bodies_of(&crossing()) {
         walk(&[&body], name);
     }
 }

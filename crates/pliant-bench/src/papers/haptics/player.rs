@@ -34,6 +34,7 @@ pub(super) struct Times {
 }
 
 /// When a step began.
+#[derive(Clone, Copy)]
 pub(super) struct Begun {
     clock: Instant,
     processor: f64,

@@ -124,6 +124,9 @@ pub fn read_appearance_bytes(
     read(bytes, name.as_ref(), None, scene, most_image_bytes)
 }
 
+/// The texture coordinates of an object: a pair per vertex.
+pub type TextureCoordinates = Arc<[[f32; 2]]>;
+
 /// The texture coordinates of a glTF file that [`read_gltf`](crate::read_gltf) has made a scene of: the first set
 /// (`TEXCOORD_0`) as it is in the file, a pair per vertex; one list per object of the scene, `None` if it has none.
 /// Vertices of parts without any have zeros. Files of other formats have none.
@@ -133,7 +136,7 @@ pub fn read_appearance_bytes(
 pub fn read_texture_coordinates(
     path: impl AsRef<Path>,
     scene: &Scene,
-) -> Result<Vec<Option<Arc<[[f32; 2]]>>>> {
+) -> Result<Vec<Option<TextureCoordinates>>> {
     let path = path.as_ref();
     if !is_gltf(path) {
         return Ok(vec![None; scene.objects().len()]);
