@@ -33,16 +33,16 @@ pub(super) struct Times {
     pub(super) touched: usize,
 }
 
-/// When a step began.
+/// When a step began. The clock is read within the readings of the processor's time, which are slow.
 #[derive(Clone, Copy)]
 pub(super) struct Begun {
-    clock: Instant,
     processor: f64,
+    clock: Instant,
 }
 
 impl Begun {
     pub(super) fn now() -> Self {
-        Self { clock: Instant::now(), processor: thread_seconds() }
+        Self { processor: thread_seconds(), clock: Instant::now() }
     }
 }
 
@@ -93,8 +93,8 @@ pub(super) fn prepared(probe: &Probe) -> f64 {
 impl Times {
     /// Adds a step that ends now. Returns its seconds by the clock.
     pub(super) fn add(&mut self, begin: Begun, in_contact: bool) -> f64 {
-        self.computed.push(thread_seconds() - begin.processor);
         let seconds = begin.clock.elapsed().as_secs_f64();
+        self.computed.push(thread_seconds() - begin.processor);
         self.longest = self.longest.max(seconds);
         self.touched += usize::from(in_contact);
         seconds
