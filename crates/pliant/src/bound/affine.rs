@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use glam::{DAffine3, DMat3, Mat3A, Vec3A};
 
+use super::one_map::{MovedAsOne, OneMap};
 use super::{BottomUp, Bounds, SphereForm};
 use crate::deform::{Affine, row_sums};
 use crate::numeric::{F32_RANGE, F32_SLACK, PowerOfTwo};
-use crate::query::frames::{MovedAsOne, OneMap};
 use crate::tree::{BuildSettings, build_over_mesh};
 use crate::volume::{Aabb, CenteredBox, Fit as _};
 use crate::{Body, Mesh, Result};

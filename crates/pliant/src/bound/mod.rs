@@ -10,6 +10,7 @@ mod dop_hulls;
 mod flight;
 mod free;
 mod kinetic;
+pub(crate) mod one_map;
 mod reduced;
 mod refit_plan;
 mod rigid;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use glam::DAffine3;
 
+use super::one_map::{MovedAsOne, OneMap};
 use super::{BottomUp, Bounds, SphereForm};
 use crate::deform::{Isometry, Rigid};
-use crate::query::frames::{MovedAsOne, OneMap};
 use crate::tree::{BuildSettings, build_over_mesh};
 use crate::volume::{Aabb, Fit, Motion, Sphere, Volume};
 use crate::{Body, Mesh, Result};

@@ -12,23 +12,10 @@ use super::Intersections;
 use super::pair_limit::PairLimit;
 use super::pairs::{all_pairs, roots_overlap};
 use crate::body::Collide;
+use crate::bound::one_map::{MovedAsOne, OneMap};
 use crate::numeric::{F32_SLACK, F64_SLACK};
 use crate::tree::Tree;
 use crate::volume::{Aabb, CenteredBox, Fit as _, Motion, Overlap, Ray, RayEntry, Volume};
-
-/// A body that one map moves, with its boxes at rest.
-pub(crate) trait MovedAsOne: Collide<Volume = Aabb> {
-    /// The boxes at rest and the map that carries them.
-    fn one_map(&self) -> OneMap<'_>;
-}
-
-/// Boxes at rest and the map from their space to the world.
-pub(crate) struct OneMap<'a> {
-    pub(crate) rest: &'a [CenteredBox],
-    /// No coordinate of a box at rest is larger.
-    pub(crate) reach: f64,
-    pub(crate) map: DAffine3,
-}
 
 /// Trees of fewer nodes are asked in the world: what the maps between two frames cost is not gained back.
 const SMALL_TREE: usize = 100;

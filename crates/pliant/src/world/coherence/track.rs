@@ -262,9 +262,9 @@ mod tests {
     #[test]
     fn a_jump_begins_anew() {
         for mut body in bodies() {
-            set(&mut body, &[0.1; 24], 0.001);
+            set(&mut body, &[0.1; 24], 0.0002);
             let track = Track::new(&body, 7).unwrap();
-            set(&mut body, &[0.9; 24], 0.001);
+            set(&mut body, &[0.9; 24], 0.0002);
             let near = track.follow(&body, 8).unwrap();
             assert!(
                 near.course.number == 7
