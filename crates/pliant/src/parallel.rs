@@ -9,6 +9,12 @@ pub(crate) use rayon::{current_num_threads, prelude::*};
 #[cfg(not(feature = "rayon"))]
 pub(crate) use alone::*;
 
+/// Calls a function with all numbers below a count, on all threads. It is compiled once for all callers.
+#[inline(never)]
+pub(crate) fn for_each_number(count: usize, run: &(dyn Fn(usize) + Sync)) {
+    (0..count).into_par_iter().for_each(run);
+}
+
 /// The part of rayon's interface that the library uses, on one thread.
 #[cfg(not(feature = "rayon"))]
 mod alone {

@@ -1,5 +1,7 @@
 //! The one traversal of a tree, which all queries about one body share.
 
+use std::cmp::Ordering;
+
 use super::traverse::Descent;
 use crate::body::Collide;
 use crate::tree::Node;
@@ -54,6 +56,27 @@ pub(super) fn nearest_first_in<A: Collide, T>(
             }
         }
         // The nearest child comes on top; of equally near ones the first.
-        stack[first..].sort_by(|(a, near), (b, far)| far.total_cmp(near).then(b.cmp(a)));
+        match &mut stack[first..] {
+            [] | [_] => {}
+            [a, b] => {
+                if farther_first(a, b) == Ordering::Greater {
+                    std::mem::swap(a, b);
+                }
+            }
+            more => sort_farther_first(more),
+        }
     }
+}
+
+/// How two nodes with their lower bounds lie on the stack: the farther one first, of equally far ones the
+/// one with the larger number.
+#[inline(always)]
+fn farther_first((a, near): &(u32, f64), (b, far): &(u32, f64)) -> Ordering {
+    far.total_cmp(near).then(b.cmp(a))
+}
+
+/// Sorts the children of a wide node. A sort is long code: it is compiled once for all kinds of bodies.
+#[inline(never)]
+fn sort_farther_first(children: &mut [(u32, f64)]) {
+    children.sort_by(farther_first);
 }

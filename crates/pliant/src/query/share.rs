@@ -1,8 +1,9 @@
 //! A traversal to its end, shared between threads where it is large.
 
 use std::collections::VecDeque;
+use std::sync::Mutex;
 
-use crate::parallel::*;
+use crate::parallel::{current_num_threads, for_each_number};
 
 use super::Work;
 use super::traverse::{BLOCK, BoundedTree, NodePair, PairVisitor, Stride, traverse};
@@ -63,19 +64,23 @@ pub(crate) fn traverse_all<A, B, V>(
     }
     let rest = Vec::from(front);
     let root = &*visitor;
-    let parts: Vec<(V, Work)> = rest
-        .par_chunks(rest.len().div_ceil(SHARED_PAIRS).max(1))
-        .fold(
-            || (root.fork(), Work::default()),
-            |(mut part, mut work), pairs| {
-                if !part.is_done() {
-                    let _ = go(pairs.to_vec(), usize::MAX, &mut work, &mut part);
-                }
-                (part, work)
-            },
-        )
-        .collect();
-    for (part, part_work) in parts {
+    let size = rest.len().div_ceil(SHARED_PAIRS).max(1);
+    // As many visitors as threads are at work at once, each with what its parts found. Threads see the query through
+    // a table: it is compiled for many kinds of bodies, what shares work only once.
+    let idle: Mutex<Vec<(V, Work)>> = Mutex::default();
+    for_each_number(rest.len().div_ceil(size), &|number| {
+        let taken = idle.lock().ok().and_then(|mut idle| idle.pop());
+        let (mut part, mut work) = taken.unwrap_or_else(|| (root.fork(), Work::default()));
+        if !part.is_done() {
+            let pairs = rest.iter().skip(number * size).take(size).copied().collect();
+            let _ = go(pairs, usize::MAX, &mut work, &mut part);
+        }
+        if let Ok(mut idle) = idle.lock() {
+            idle.push((part, work));
+        }
+    });
+    // The lock is never poisoned: nothing in it panics.
+    for (part, part_work) in idle.into_inner().unwrap_or_default() {
         visitor.join(part);
         *work += part_work;
     }

@@ -286,9 +286,16 @@ fn a_refused_state_changes_nothing() {
 #[test]
 fn a_vertex_that_does_not_exist_has_no_position() {
     let kinds = Kinds::new(&icosphere(0).unwrap(), &BuildSettings::default());
-    for_each_kind!(&kinds, |_, body| {
-        assert!(body.position(11).is_some());
-        assert_eq!(body.position(12), None);
-        assert_eq!(body.position(u32::MAX), None);
-    });
+    let positions = |vertex| {
+        [
+            kinds.rigid_boxes.position(vertex),
+            kinds.rigid_wrapped.position(vertex),
+            kinds.free_boxes.position(vertex),
+            kinds.free_wrapped.position(vertex),
+        ]
+    };
+    assert!(positions(11).iter().all(Option::is_some));
+    for vertex in [12, u32::MAX] {
+        assert_eq!(positions(vertex), [None; 4]);
+    }
 }

@@ -10,7 +10,7 @@ use pliant::deform::{
 };
 use pliant::glam::{DAffine3, DVec3};
 use pliant::query::brute_force;
-use pliant::volume::Overlap;
+use pliant::volume::{Overlap, Volume};
 use pliant::{Body, Collide, Mesh, SkinnedBody, intersections, self_intersections};
 use pliant_scenes::{
     Character, ExpandingSpheres, KeyframedCloth, Random, dress, expanding_spheres, icosphere,
@@ -107,11 +107,12 @@ fn expanding_spheres_are_enclosed_while_plans_turn() {
 }
 
 #[track_caller]
-fn same_pairs<A: Collide, B: Collide>(a: &A, b: &B) -> usize
+fn same_pairs<V, W>(a: &dyn Collide<Volume = V>, b: &dyn Collide<Volume = W>) -> usize
 where
-    A::Volume: Overlap<B::Volume>,
-    B::Volume: Overlap<A::Volume>,
+    V: Volume + Overlap<W>,
+    W: Volume + Overlap<V>,
 {
+    let (a, b) = (&a, &b);
     let expected = brute_force::intersections(a, b).pairs;
     assert_eq!(intersections(a, b).pairs, expected);
     let mut turned: Vec<_> = intersections(b, a).pairs.iter().map(|&[j, i]| [i, j]).collect();

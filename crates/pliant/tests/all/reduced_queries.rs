@@ -9,7 +9,7 @@ use pliant::deform::Modes;
 use pliant::glam::{DAffine3, DVec3};
 use pliant::query::{brute_force, proxy_contacts};
 use pliant::tree::BuildSettings;
-use pliant::volume::{Apart, Overlap};
+use pliant::volume::{Overlap, Volume};
 use pliant::{
     Body, Collide, Isometry, Mesh, closest_point, distance, intersections, intersects,
     self_intersections,
@@ -21,11 +21,12 @@ fn modes_of(mesh: &Mesh, fields: &[Vec<DVec3>]) -> Arc<Modes> {
 }
 
 /// Both orders, all pair queries.
-fn check_pairs<A: Collide, B: Collide>(a: &A, b: &B, truth: &[[u32; 2]])
+fn check_pairs<V, W>(a: &dyn Collide<Volume = V>, b: &dyn Collide<Volume = W>, truth: &[[u32; 2]])
 where
-    A::Volume: Overlap<B::Volume> + Apart<B::Volume>,
-    B::Volume: Overlap<A::Volume>,
+    V: Volume + Overlap<W>,
+    W: Volume + Overlap<V>,
 {
+    let (a, b) = (&a, &b);
     let found = intersections(a, b).pairs;
     assert!(found == truth, "{} pairs, not {}", found.len(), truth.len());
     let mut turned: Vec<_> = intersections(b, a).pairs.iter().map(|&[j, i]| [i, j]).collect();

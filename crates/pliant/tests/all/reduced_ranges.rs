@@ -37,12 +37,12 @@ fn ball(refinements: u32, unit: f64, mode_unit: f64, q: f64) -> Ball {
 }
 
 /// Checks bounds and pairs of one body against brute force. Returns the number of pairs.
-fn meets<B>(name: &str, body: &B, other: &RigidBody) -> usize
+fn meets<V>(name: &str, body: &dyn Collide<Volume = V>, other: &RigidBody) -> usize
 where
-    B: Collide<Volume: Exact + Overlap<Aabb>>,
-    B::Volume: Overlap<B::Volume>,
-    Aabb: Overlap<B::Volume>,
+    V: Exact + Overlap<Aabb> + Overlap<V>,
+    Aabb: Overlap<V>,
 {
+    let body = &body;
     check(name, body);
     let truth = brute_force::intersections(body, other).pairs;
     assert_eq!(intersections(body, other).pairs, truth, "{name}");
@@ -91,11 +91,8 @@ fn check_ball(ball: &Ball) -> usize {
 }
 
 /// The descent finds the proxies that brute force finds.
-fn check_proxies<A, B>(a: &A, b: &B)
-where
-    A: Collide<Volume = Sphere>,
-    B: Collide<Volume = Sphere>,
-{
+fn check_proxies(a: &dyn Collide<Volume = Sphere>, b: &dyn Collide<Volume = Sphere>) {
+    let (a, b) = (&a, &b);
     let nodes = |found: pliant::query::ProxyContacts| -> Vec<_> {
         found.contacts.iter().map(|contact| contact.nodes).collect()
     };

@@ -5,16 +5,23 @@ use pliant::deform::{Binding, Blending, Influence, SkinWeights};
 use pliant::glam::{DAffine3, DMat3, DQuat, DVec3};
 use pliant::query::brute_force;
 use pliant::tree::BuildSettings;
-use pliant::volume::{Apart, Overlap, Ray};
+use pliant::volume::{Apart, Overlap, Ray, Volume};
 use pliant::{Body, Collide, Error, Mesh};
 use pliant::{closest_point, distance, intersections, intersects, ray_cast, self_intersections};
 use pliant_scenes::Random;
 
 /// Every query on two bodies, beside brute force. Gives the number of pairs.
-fn compare<A: Collide, B: Collide>(a: &A, b: &B, random: &mut Random, what: &str) -> usize
+fn compare<V, W>(
+    a: &dyn Collide<Volume = V>,
+    b: &dyn Collide<Volume = W>,
+    random: &mut Random,
+    what: &str,
+) -> usize
 where
-    A::Volume: Overlap<B::Volume> + Apart<B::Volume> + Overlap<A::Volume>,
+    V: Volume + Overlap<W> + Apart<W> + Overlap<V>,
+    W: Volume,
 {
+    let (a, b) = (&a, &b);
     let pairs = brute_force::intersections(a, b).pairs;
     assert!(intersections(a, b).pairs == pairs, "{what}");
     assert_eq!(intersects(a, b).pair.is_some(), !pairs.is_empty(), "{what}");

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::support::any_volume::{AnyVolume, Bounded};
 use crate::support::compare::{aim, closest_bits, distance_bits, ray_bits};
 use crate::support::enclosed::{Exact, check};
 use crate::support::settings;
@@ -13,7 +14,7 @@ use pliant::query::brute_force;
 use pliant::tree::{BuildSettings, validate};
 use pliant::volume::{
     Aabb, Apart, Capsule, Dop, Dop6, Dop14, Dop18, Dop26, Fit, Hull, Obb, Overlap, Ray, Remember,
-    Sphere,
+    Sphere, Volume,
 };
 use pliant::{Body, Collide, Isometry, Mesh};
 use pliant::{
@@ -117,10 +118,12 @@ impl<V: Fit> Kinds<V> {
     }
 }
 
-fn same<A: Collide, B: Collide>(name: &str, a: &A, b: &B)
+fn same<V, W>(name: &str, a: &dyn Collide<Volume = V>, b: &dyn Collide<Volume = W>)
 where
-    A::Volume: Overlap<B::Volume> + Apart<B::Volume>,
+    V: Volume + Overlap<W> + Apart<W>,
+    W: Volume,
 {
+    let (a, b) = (&a, &b);
     let expected = brute_force::intersections(a, b).pairs;
     assert_eq!(intersections(a, b).pairs, expected, "{name}");
     assert_eq!(intersects(a, b).pair.is_some(), !expected.is_empty(), "{name}");
@@ -128,10 +131,8 @@ where
     assert_eq!(distance_bits(&apart), distance_bits(&brute_force::distance(a, b)), "{name}");
 }
 
-fn same_alone<A: Collide>(name: &str, a: &A)
-where
-    A::Volume: Overlap<A::Volume>,
-{
+fn same_alone<V: Volume + Overlap<V>>(name: &str, a: &dyn Collide<Volume = V>) {
+    let a = &a;
     let own = brute_force::self_intersections(a).pairs;
     assert_eq!(self_intersections(a).pairs, own, "{name}");
     let (rays, points) = aim(a, DVec3::new(3.0, 1.0, -2.0));
@@ -201,13 +202,17 @@ where
 }
 
 /// Two bodies that are bounded by different kinds of volumes.
-fn meets<V: Fit + Overlap<W> + Apart<W>, W: Fit>(settings: &BuildSettings, states: &[State; 2]) {
+fn meets<V, W>(settings: &BuildSettings, states: &[State; 2])
+where
+    V: Fit + Into<AnyVolume>,
+    W: Fit + Into<AnyVolume>,
+{
     let mesh = icosphere(1).unwrap();
     let a = Kinds::<V>::new(&mesh, settings, &states[0]);
     let b = Kinds::<W>::new(&mesh, settings, &states[1]);
     let names = format!("{} and {}", std::any::type_name::<V>(), std::any::type_name::<W>());
-    same(&names, &a.free, &b.rigid);
-    same(&names, &a.rigid, &b.reduced);
+    same(&names, &Bounded(&a.free), &Bounded(&b.rigid));
+    same(&names, &Bounded(&a.rigid), &Bounded(&b.reduced));
 }
 
 fn state() -> impl Strategy<Value = State> {

@@ -2,7 +2,7 @@
 
 use pliant::glam::DVec3;
 use pliant::query::brute_force;
-use pliant::volume::{Apart, Overlap, Ray};
+use pliant::volume::{Apart, Overlap, Ray, Volume};
 use pliant::{ClosestPoint, Collide, Distance, RayCast};
 use pliant::{
     closest_point, distance, intersections, intersects, ray_cast, ray_hits, self_intersections,
@@ -35,10 +35,16 @@ struct Truth {
     distance: Option<Distance>,
 }
 
-fn compare<A: Collide, B: Collide>(names: [&str; 2], a: &A, b: &B, truth: &Truth)
-where
-    A::Volume: Overlap<B::Volume> + Apart<B::Volume>,
+fn compare<V, W>(
+    names: [&str; 2],
+    a: &dyn Collide<Volume = V>,
+    b: &dyn Collide<Volume = W>,
+    truth: &Truth,
+) where
+    V: Volume + Overlap<W> + Apart<W>,
+    W: Volume,
 {
+    let (a, b) = (&a, &b);
     let found = intersections(a, b);
     // As a whole: thousands of pairs say nothing in a message.
     assert!(found.pairs == truth.pairs, "{names:?}: {}", difference(&found.pairs, &truth.pairs));

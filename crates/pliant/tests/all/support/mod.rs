@@ -2,6 +2,7 @@
 
 #![allow(dead_code, unused_imports, unused_macros)] // Each test file uses a part of this.
 
+pub(crate) mod any_volume;
 pub(crate) mod compare;
 pub(crate) mod enclosed;
 pub(crate) mod kinetic;
@@ -12,8 +13,8 @@ use pliant::bound::{BottomUp, RigidBounds, SphereForm};
 use pliant::deform::{Free, Rigid};
 use pliant::glam::DVec3;
 use pliant::tree::{BuildSettings, Split};
-use pliant::volume::{Aabb, Sphere};
-use pliant::{Body, Isometry, Mesh};
+use pliant::volume::{Aabb, Sphere, Volume};
+use pliant::{Body, Isometry, Mesh, Surface};
 use proptest::prelude::*;
 
 /// The same triangles, bit for bit, as a body of every kind.
@@ -79,7 +80,8 @@ impl Kinds {
     }
 }
 
-/// Runs an expression for the body of each kind, with the kind's name.
+/// Runs an expression for the body of each kind, with the kind's name. Bodies are seen through a table, so
+/// that queries are compiled once for each kind of volume: for each kind of body they take minutes.
 macro_rules! for_each_kind {
     ($kinds:expr, |$name:pat_param, $body:ident| $run:expr) => {{
         let kinds = $kinds;
@@ -91,11 +93,16 @@ macro_rules! for_each_kind {
         for_each_kind!(@one "free wrapped spheres", kinds.free_wrapped, $name, $body, $run);
     }};
     (@one $text:literal, $field:expr, $name:pat_param, $body:ident, $run:expr) => {{
-        let ($name, $body) = ($text, &$field);
+        let ($name, $body) = ($text, &$crate::support::seen(&$field));
         $run
     }};
 }
 pub(crate) use for_each_kind;
+
+/// A body as queries see it, through a table.
+pub(crate) fn seen<V: Volume>(body: &dyn Surface<Volume = V>) -> &dyn Surface<Volume = V> {
+    body
+}
 
 /// Every way of building a tree that the tests go through.
 pub(crate) fn all_settings() -> Vec<BuildSettings> {
