@@ -108,13 +108,33 @@ fn displace_share(
         return;
     }
     let own = displacements[first * modes..].chunks_exact(modes);
-    for (point, own) in points.iter_mut().zip(own) {
-        let mut sum = point.to_array();
-        for &(mode, q) in active {
-            let displacement = own[mode].to_array();
-            sum = from_fn(|i| sum[i] + q * f64::from(displacement[i]));
+    if active.len() < modes {
+        for (point, own) in points.iter_mut().zip(own) {
+            for &(mode, q) in active {
+                *point += q * own[mode].as_dvec3();
+            }
         }
-        *point = DVec3::from_array(sum);
+        return;
+    }
+    // All modes: four at a time. A displacement is loaded with the number behind it, if there is one.
+    let (fours, others) = active.as_chunks::<4>();
+    for (point, own) in points.iter_mut().zip(own) {
+        let (own_fours, own_others) = bytemuck::cast_slice::<_, f32>(own).as_chunks::<12>();
+        let mut sum = [point.x, point.y, point.z, 0.0];
+        for (own, four) in own_fours.iter().zip(fours) {
+            let [x0, y0, z0, x1, y1, z1, x2, y2, z2, x3, y3, z3] = *own;
+            let of_four = [[x0, y0, z0, x1], [x1, y1, z1, x2], [x2, y2, z2, x3], [x3, y3, z3, 0.0]];
+            for (displacement, (_, q)) in of_four.iter().zip(four) {
+                sum = from_fn(|i| sum[i] + q * f64::from(displacement[i]));
+            }
+        }
+        for (displacement, (_, q)) in own_others.chunks_exact(3).zip(others) {
+            for (sum, &displacement) in sum.iter_mut().zip(displacement) {
+                *sum += q * f64::from(displacement);
+            }
+        }
+        let [x, y, z, _] = sum;
+        *point = DVec3::new(x, y, z);
     }
 }
 
@@ -169,15 +189,14 @@ mod tests {
                     |joint| Influence { joint: (vertex + joint) % 6, weight: next().abs() };
                 weights.push(&(0..1 + vertex % 5).map(of_joint).collect::<Vec<_>>());
             }
-            let fields: Vec<Vec<DVec3>> = (0..4).map(|_| points(count, &mut next)).collect();
+            let fields: Vec<Vec<DVec3>> = (0..6).map(|_| points(count, &mut next)).collect();
             let modes = Modes::from_fields(count, &fields).unwrap();
-            let q = [next(), 0.0, next(), next()];
+            let all = [(); 6].map(|()| next());
+            let some = [next(), 0.0, next(), next(), 0.0, next()];
             let alone = at_rest.iter().enumerate();
             let mapped: Vec<_> = at_rest.iter().map(|&p| joints[0].transform_point3(p)).collect();
             let blended: Vec<_> =
                 alone.clone().map(|(at, &p)| blend_linear(weights.of(at), &joints, p)).collect();
-            let displaced: Vec<_> = alone.map(|(at, &p)| modes.displaced(p, at, &q)).collect();
-            let active: Vec<_> = q.into_iter().enumerate().filter(|&(_, q)| q != 0.0).collect();
             let flat: Vec<Vec3> = (0..count).flat_map(|at| modes.of(at).to_vec()).collect();
             let columns: Vec<Columns> = joints.iter().map(Columns::new).collect();
             let check = |made: &dyn Fn(Level, &mut [DVec3]), expected: &[DVec3]| {
@@ -192,13 +211,20 @@ mod tests {
                 &|level, points| vectorize!(level, blend_share(&weights, &columns, 0, points)),
                 &blended,
             );
-            check(
-                &|level, points| vectorize!(level, displace_share(&flat, 4, &active, 0, points)),
-                &displaced,
-            );
             check(&|_, points| map_all(&joints[0], points), &mapped);
             check(&|_, points| blend_linear_all(&weights, &joints, points), &blended);
-            check(&|_, points| modes.displace_all(&q, points), &displaced);
+            for q in [all, some] {
+                let displaced: Vec<_> =
+                    alone.clone().map(|(at, &p)| modes.displaced(p, at, &q)).collect();
+                let active: Vec<_> = q.into_iter().enumerate().filter(|&(_, q)| q != 0.0).collect();
+                check(
+                    &|level, points| {
+                        vectorize!(level, displace_share(&flat, 6, &active, 0, points));
+                    },
+                    &displaced,
+                );
+                check(&|_, points| modes.displace_all(&q, points), &displaced);
+            }
         }
     }
 }
