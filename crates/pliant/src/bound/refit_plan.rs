@@ -123,7 +123,7 @@ impl RefitPlan {
         let mut plan = Self { plain: nodes.iter().all(one_and_two), ..Self::default() };
         let below = counts_below(tree);
         let mut place_of_vertex = vec![u8::MAX; mesh.positions().len()];
-        let mut seen = Vec::with_capacity(PLACES);
+        let mut seen_below = vec![u32::MAX; mesh.positions().len()];
         let mut loose = Vec::new();
         let mut stack = vec![0];
         while let Some(number) = stack.pop() {
@@ -135,7 +135,7 @@ impl RefitPlan {
             let fits = below.as_ref().map(|below| below[number as usize] as usize);
             let run = node.range().start..node.range().start + fits.unwrap_or(0) as u32;
             if fits.is_some_and(|below| below <= PLACES)
-                && has_few_vertices(tree, mesh, run.clone(), &mut seen)
+                && has_few_vertices(tree, mesh, number, run.clone(), &mut seen_below)
             {
                 plan.add(tree, mesh, run, &mut place_of_vertex);
             } else {
@@ -298,17 +298,26 @@ fn counts_below(tree: &Tree) -> Option<Vec<u32>> {
     Some(below)
 }
 
-/// Whether a run of nodes has so few triangles per leaf and so few vertices that bytes can count them.
-fn has_few_vertices(tree: &Tree, mesh: &Mesh, run: Range<u32>, seen: &mut Vec<u32>) -> bool {
-    seen.clear();
+/// Whether the run of nodes below a node has so few triangles per leaf and so few vertices that bytes can
+/// count them. `seen_below` has for each vertex the last node below which it was counted.
+fn has_few_vertices(
+    tree: &Tree,
+    mesh: &Mesh,
+    number: u32,
+    run: Range<u32>,
+    seen_below: &mut [u32],
+) -> bool {
+    let mut vertices = 0;
     for node in &tree.nodes[run.start as usize..run.end as usize] {
         let own = tree.leaf_primitives(*node);
-        if own.len() > u8::MAX as usize || seen.len() > 3 * (PLACES + u8::MAX as usize) {
+        if own.len() > u8::MAX as usize {
             return false;
         }
-        seen.extend(own.iter().flat_map(|&triangle| mesh.triangles()[triangle as usize]));
+        for vertex in own.iter().flat_map(|&triangle| mesh.triangles()[triangle as usize]) {
+            let seen = &mut seen_below[vertex as usize];
+            vertices += usize::from(*seen != number);
+            *seen = number;
+        }
     }
-    seen.sort_unstable();
-    seen.dedup();
-    seen.len() <= PLACES
+    vertices <= PLACES
 }
