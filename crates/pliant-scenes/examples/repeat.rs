@@ -8,8 +8,9 @@ use std::error::Error;
 use std::hint::black_box;
 use std::sync::Arc;
 
+use pliant::bound::RefitPolicy;
 use pliant::deform::{Binding, Blending, Influence, Modes, SkinWeights};
-use pliant::glam::DVec3;
+use pliant::glam::{DVec3, Vec3};
 use pliant::volume::Ray;
 use pliant::{Body, FreeBody, Isometry, SkinnedBody, intersections, ray_cast, self_intersections};
 use pliant_scenes::{curtain_and_ball, two_men_passing};
@@ -18,7 +19,8 @@ use pliant_scenes::{curtain_and_ball, two_men_passing};
 const CURTAIN_FRAME: usize = 56;
 const MEN_FRAME: usize = 60;
 
-const USAGE: &str = "usage: repeat refit|query|self|ray|modal|skin|pick REFINEMENTS TIMES";
+const USAGE: &str =
+    "usage: repeat refit|refit32|query|self|ray|modal|skin|pose|pick REFINEMENTS TIMES";
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -26,8 +28,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (refinements, times): (u32, usize) = (refinements.parse()?, times.parse()?);
     match what.as_str() {
         "refit" | "query" | "self" | "ray" => free(what, refinements, times),
+        "refit32" => refit_f32(refinements, times),
         "modal" => modal(refinements, times),
-        "skin" | "pick" => skin(what, times),
+        "skin" | "pose" | "pick" => skin(what, times),
         _ => Err(USAGE.into()),
     }
 }
@@ -56,6 +59,18 @@ fn free(what: &str, refinements: u32, times: usize) -> Result<(), Box<dyn Error>
     Ok(())
 }
 
+/// As [`free`] with `refit`, in `f32`.
+fn refit_f32(refinements: u32, times: usize) -> Result<(), Box<dyn Error>> {
+    let scene = curtain_and_ball(refinements, 4)?;
+    let positions = scene.curtain.positions(CURTAIN_FRAME)?;
+    let positions: Vec<Vec3> = positions.iter().map(|position| position.as_vec3()).collect();
+    let mut cloth = Body::free_f32(scene.curtain.mesh)?;
+    for _ in 0..times {
+        cloth.set_positions(black_box(&positions))?;
+    }
+    Ok(())
+}
+
 /// The curtain by its modes: coordinates, then all pairs with the ball.
 fn modal(refinements: u32, times: usize) -> Result<(), Box<dyn Error>> {
     let scene = curtain_and_ball(refinements, 4)?;
@@ -71,7 +86,8 @@ fn modal(refinements: u32, times: usize) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Two men by their joints: poses, then all pairs; or the pose of one, then a ray.
+/// Two men by their joints: poses, then all pairs; or the pose of one, moved at once, or followed by a
+/// ray.
 fn skin(what: &str, times: usize) -> Result<(), Box<dyn Error>> {
     let scene = two_men_passing()?;
     let character = &scene.character;
@@ -83,11 +99,17 @@ fn skin(what: &str, times: usize) -> Result<(), Box<dyn Error>> {
     let mut man = Body::skinned(character.mesh.clone(), binding, Blending::Linear)?;
     let mut other: SkinnedBody = man.clone();
     let [pose, other_pose] = &scene.frames[MEN_FRAME];
+    if what == "pose" {
+        man.set_policy(RefitPolicy::AllAtOnce);
+    }
     man.set_pose(pose, &[])?;
     let aim = man.position(0).unwrap_or(DVec3::ZERO);
     let ray = Ray::new(aim + 3.0 * DVec3::Z, DVec3::NEG_Z)?;
     for _ in 0..times {
         man.set_pose(black_box(pose), &[])?;
+        if what == "pose" {
+            continue;
+        }
         if what == "pick" {
             black_box(ray_cast(&man, &ray));
         } else {

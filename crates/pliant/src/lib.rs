@@ -67,6 +67,7 @@ pub mod power;
 pub mod query;
 mod self_contact;
 pub mod shape;
+mod simd;
 #[cfg(test)]
 mod test_meshes;
 pub mod tree;

@@ -106,7 +106,7 @@ impl State<'_> {
                 done(SettingStep::Bounds);
                 self.scene.posed(placed.object, self.pose)?.positions(vertices);
                 done(SettingStep::Vertices);
-                body.set_positions(vertices)?;
+                body.swap_positions(vertices)?;
                 done(SettingStep::Bounds);
             }
             // A body that the caller has put in its place.

@@ -1,6 +1,6 @@
 //! Where the vertices of one object are in a pose.
 
-use pliant::deform::blend_linear;
+use pliant::deform::{blend_linear, blend_linear_all, map_all};
 use pliant::glam::{DAffine3, DVec3};
 
 use super::{
@@ -125,8 +125,9 @@ impl Posed<'_> {
                 out.extend(first.iter().zip(second).map(|(&a, &b)| mix(a, b, fraction)));
             }
         }
-        for (vertex, position) in out.iter_mut().enumerate() {
-            *position = self.place(vertex, *position);
+        match self.motion {
+            Motion::Node(frame) => map_all(&frame, out),
+            Motion::Skin(weights, joints) => blend_linear_all(weights, joints, out),
         }
     }
 

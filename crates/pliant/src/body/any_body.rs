@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::{Collide, RayBounds, Surface};
+use crate::bound::FreeBodyF32;
 use crate::tree::Tree;
 use crate::volume::{Aabb, Ray};
 use crate::{AffineBody, FreeBody, KeyframedBody, Mesh, ReducedBody, RigidBody, SkinnedBody};
@@ -29,6 +30,8 @@ pub enum AnyBody {
     Affine(Box<AffineBody>),
     /// Positions given for every state.
     Free(Box<FreeBody>),
+    /// Positions given for every state, in `f32`.
+    FreeF32(Box<FreeBodyF32>),
     /// Deformed by modes.
     Reduced(Box<ReducedBody>),
     /// Moved by joints.
@@ -44,6 +47,7 @@ macro_rules! with_body {
             $crate::AnyBody::Rigid($body) => $run,
             $crate::AnyBody::Affine($body) => $run,
             $crate::AnyBody::Free($body) => $run,
+            $crate::AnyBody::FreeF32($body) => $run,
             $crate::AnyBody::Reduced($body) => $run,
             $crate::AnyBody::Skinned($body) => $run,
             $crate::AnyBody::Keyframed($body) => $run,
@@ -66,6 +70,7 @@ from_body!(
     Rigid: RigidBody,
     Affine: AffineBody,
     Free: FreeBody,
+    FreeF32: FreeBodyF32,
     Reduced: ReducedBody,
     Skinned: SkinnedBody,
     Keyframed: KeyframedBody
@@ -85,6 +90,7 @@ impl AnyBody {
             Self::Rigid(_) => "rigid",
             Self::Affine(_) => "affine",
             Self::Free(_) => "free",
+            Self::FreeF32(_) => "free f32",
             Self::Reduced(_) => "reduced",
             Self::Skinned(_) => "skinned",
             Self::Keyframed(_) => "keyframed",

@@ -11,6 +11,7 @@ mod flight;
 mod free;
 mod kinetic;
 pub(crate) mod one_map;
+mod positions_mut;
 mod reduced;
 mod refit_plan;
 mod rigid;
@@ -22,8 +23,9 @@ pub use bottom_up::{BottomUp, SphereForm};
 pub use covered::{CoveredBody, MAX_CELLS};
 pub use dop_hulls::DopHulls;
 pub use flight::{Expiring, FlightBounds, KeyframedBody};
-pub use free::FreeBody;
+pub use free::{FreeBody, FreeBodyF32};
 pub use kinetic::{EventCount, KineticAabb, KineticBox, MeshEdit};
+pub use positions_mut::PositionsMut;
 pub use reduced::{
     Anchored, BoundedDeformation, BoxTable, ReducedBody, RestTable, SphereCenter, Table,
 };

@@ -1,6 +1,7 @@
 //! Where a vertex is now: a function of the rest shape and of a few numbers.
 
 mod affine;
+mod at_once;
 mod flight;
 mod free;
 mod modes;
@@ -9,6 +10,7 @@ mod rigid;
 mod skin;
 
 pub use affine::Affine;
+pub use at_once::{blend_linear_all, map_all};
 pub(crate) use flight::Moment;
 pub use flight::{Course, Flight, Keyframes, Plan};
 pub use free::Free;

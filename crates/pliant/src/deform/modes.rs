@@ -2,6 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
+use super::at_once::displace_all;
 use crate::{Error, Result};
 
 /// One displacement per vertex and mode, in `f32`, stored vertex by vertex: a query that needs
@@ -78,5 +79,14 @@ impl Modes {
     pub fn displaced(&self, rest: DVec3, vertex: usize, q: &[f64]) -> DVec3 {
         let displacements = self.of(vertex).iter().zip(q).filter(|&(_, &q)| q != 0.0);
         displacements.fold(rest, |sum, (mode, &q)| sum + q * mode.as_dvec3())
+    }
+
+    /// Displaces all vertices, as [`displaced`](Self::displaced) does each: `positions` are those at rest
+    /// before, and displaced after. Positions of vertices that do not exist stay as they are.
+    pub fn displace_all(&self, q: &[f64], positions: &mut [DVec3]) {
+        let active: Vec<(usize, f64)> =
+            q.iter().copied().enumerate().take(self.count).filter(|&(_, q)| q != 0.0).collect();
+        let known = positions.len().min(self.vertices);
+        displace_all(&self.displacements, self.count, &active, &mut positions[..known]);
     }
 }

@@ -6,6 +6,7 @@ use glam::DVec3;
 
 use super::connectivity::{Connectivity, OnceConnectivity};
 use super::features::{OnceOwned, OwnedFeatures, owned_features};
+use super::position::check_finite;
 use crate::limits::{MAX_PRIMITIVES, MAX_VERTICES};
 use crate::{Error, Result};
 
@@ -133,16 +134,6 @@ fn check_count(what: &'static str, count: usize, limit: usize) -> Result<()> {
         return Err(Error::TooMany { what, count, limit });
     }
     Ok(())
-}
-
-/// Returns an error with the first position that is NaN or infinite.
-pub(crate) fn check_finite(positions: &[DVec3]) -> Result<()> {
-    match positions.iter().position(|position| !position.is_finite()) {
-        None => Ok(()),
-        Some(vertex) => {
-            Err(Error::NonFinitePosition { vertex, position: positions[vertex].to_array() })
-        }
-    }
 }
 
 /// For each vertex, the first vertex with the same position; -0 equals 0.

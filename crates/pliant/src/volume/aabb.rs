@@ -77,10 +77,28 @@ impl Aabb {
         Self { min: min - (min.abs() * STEP + SMALLEST), max: max + (max.abs() * STEP + SMALLEST) }
     }
 
+    /// [`Aabb::around_nearest`] of one point, bit by bit.
+    ///
+    /// That never decreases as a coordinate grows: where a coordinate grows by one step, what is subtracted
+    /// or added changes by at most 2^-23 of it, or by the smallest step there is. So the box around
+    /// the boxes of some points has the bits of `around_nearest` of their lowest and highest
+    /// coordinates. Past the range of `f32` the far side is infinite either way, since the largest number
+    /// with its allowance overflows.
+    #[must_use]
+    #[inline(always)]
+    pub(crate) fn around_nearest_point(point: Vec3A) -> Self {
+        const STEP: Vec3A = Vec3A::splat(f32::EPSILON);
+        const SMALLEST: Vec3A = Vec3A::splat(f32::MIN_POSITIVE);
+        const LARGEST: Vec3A = Vec3A::splat(f32::MAX);
+        let point = point.min(LARGEST).max(-LARGEST);
+        let allowance = point.abs() * STEP + SMALLEST;
+        Self { min: point - allowance, max: point + allowance }
+    }
+
     /// The smallest box around two boxes. Neither may have a NaN: minima and maxima would drop it.
     /// Debug builds check that where a body's bounds are read.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn merge(&self, other: &Self) -> Self {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
@@ -188,6 +206,22 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// Bits of three numbers: any, next to zero or next to infinity, of either sign.
+    fn near_one_another() -> impl Strategy<Value = [u32; 3]> {
+        let infinity = f32::INFINITY.to_bits();
+        let magnitude = prop_oneof![
+            0..=infinity,
+            0..4u32,
+            infinity - 3..=infinity,
+            (0..=254u32, 0..3u32).prop_map(|(exponent, step)| (exponent << 23) + step),
+            (1..=254u32, 1..3u32).prop_map(|(exponent, step)| (exponent << 23) - step),
+        ];
+        proptest::array::uniform3(
+            (magnitude, any::<bool>())
+                .prop_map(|(bits, negative)| bits | u32::from(negative) << 31),
+        )
+    }
+
     #[test]
     fn far_away_and_tiny() {
         // Two points a nanometre apart, a hundred thousand kilometres out.
@@ -215,6 +249,21 @@ mod tests {
             let nearest = p.as_vec3a();
             let around = Aabb::around_nearest(nearest, nearest);
             prop_assert!(around.contains_point(p), "{around:?} misses {p}");
+        }
+
+        /// Rounding each of some points is rounding their extremes, bit by bit.
+        #[test]
+        fn boxes_of_points_are_those_of_their_extremes(
+            a in near_one_another(), b in near_one_another(), c in near_one_another(),
+        ) {
+            let points = [a, b, c].map(|bits| bits.map(f32::from_bits));
+            prop_assume!(points.as_flattened().iter().all(|x| !x.is_nan()));
+            let [a, b, c] = points.map(Vec3A::from_array);
+            let around = Aabb::around_nearest(a.min(b).min(c), a.max(b).max(c));
+            let [a, b, c] = [a, b, c].map(Aabb::around_nearest_point);
+            let merged = a.merge(&b).merge(&c);
+            let bits = |of: Aabb| [of.min, of.max].map(|corner| corner.to_array().map(f32::to_bits));
+            prop_assert_eq!(bits(merged), bits(around));
         }
 
         #[test]

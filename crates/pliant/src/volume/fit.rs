@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use glam::{DVec3, Vec3A, Vec4};
+use glam::{DVec3, Vec3, Vec3A, Vec4};
 
 use super::sphere::nearest;
 use super::{Aabb, Motion, Sphere, Volume};
@@ -35,6 +35,16 @@ pub trait Fit: Volume + Remember {
 
     /// Converts a position.
     fn point(position: DVec3) -> Self::Point;
+
+    /// Converts a position that is stored in `f32`.
+    #[inline(always)]
+    fn point_f32(position: Vec3) -> Self::Point {
+        Self::point(position.as_dvec3())
+    }
+
+    /// Whether a refit is compiled once more for each wider set of instructions, and the processor's
+    /// widest is used. Pays for short fits; results are the same bits.
+    const WIDE: bool = false;
 
     /// A volume around points; [`Fit::EMPTY`] without points.
     fn fit_points(points: impl Iterator<Item = Self::Point> + Clone) -> Self;
@@ -140,28 +150,31 @@ impl Fit for Aabb {
     /// Six comparisons; six minima and maxima.
     const COST: UnitCost = UnitCost { test: 6, fit: 6 };
 
-    /// Rounded to the nearest `f32`; see [`Aabb::around_nearest`].
-    type Point = Vec3A;
+    /// A box around the position: a vertex is rounded once, its triangles are many.
+    type Point = Self;
 
     #[inline(always)]
-    fn point(position: DVec3) -> Vec3A {
-        position.as_vec3a()
+    fn point(position: DVec3) -> Self {
+        Self::around_nearest_point(position.as_vec3a())
     }
 
-    #[inline]
-    fn fit_points(points: impl Iterator<Item = Vec3A> + Clone) -> Self {
-        let (mut min, mut max) = (Vec3A::INFINITY, Vec3A::NEG_INFINITY);
-        for point in points {
-            min = min.min(point);
-            max = max.max(point);
-        }
-        // Without points: lowering infinity would leave it a finite box.
-        if min.x > max.x { Self::EMPTY } else { Self::around_nearest(min, max) }
+    /// The position itself.
+    #[inline(always)]
+    fn point_f32(position: Vec3) -> Self {
+        let point = Vec3A::from(position);
+        Self { min: point, max: point }
+    }
+
+    const WIDE: bool = true;
+
+    #[inline(always)]
+    fn fit_points(points: impl Iterator<Item = Self> + Clone) -> Self {
+        points.fold(Self::EMPTY, |all, point| all.merge(&point))
     }
 
     #[inline(always)]
-    fn fit_triangle([a, b, c]: [Vec3A; 3]) -> Self {
-        Self::around_nearest(a.min(b).min(c), a.max(b).max(c))
+    fn fit_triangle([a, b, c]: [Self; 3]) -> Self {
+        a.merge(&b).merge(&c)
     }
 
     #[inline(always)]

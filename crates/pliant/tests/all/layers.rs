@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 
 /// The layers, in the order of ARCHITECTURE.md: each may use itself and those before it. A
 /// file belongs to the layer with the longest path that it begins with.
-const LAYERS: [&str; 19] = [
+const LAYERS: [&str; 20] = [
     "error",
     "limits",
     "parallel",
+    "simd",
     "numeric",
     "memo",
     "volume",

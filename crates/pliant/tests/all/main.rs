@@ -11,6 +11,7 @@ mod determinism;
 mod enclosure;
 mod exact_impacts;
 mod exact_triangles;
+mod f32_bodies;
 mod impact_approach;
 mod impact_labels;
 mod inside;

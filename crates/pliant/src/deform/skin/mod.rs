@@ -17,6 +17,7 @@ use std::sync::{Arc, OnceLock};
 use glam::{DAffine3, DVec3};
 
 use super::Deformation;
+use super::at_once::blend_linear_all;
 use crate::memo::{Memo, Remember as _};
 use crate::{Error, Mesh, Result};
 use blend::{blend_dual_quaternions, blend_spherical, rotation_center};
@@ -109,12 +110,17 @@ impl Skin {
     pub(crate) fn compute_all(&mut self, mesh: &Mesh) {
         let mut all = std::mem::take(&mut self.all_positions);
         all.clear();
+        all.extend_from_slice(mesh.positions());
         let Binding { weights, morph, .. } = &*self.binding;
-        let rest = mesh.positions().iter().enumerate();
-        if self.blending == Blending::Linear && morph.is_none() {
-            all.extend(rest.map(|(at, &rest)| blend_linear(weights.of(at), &self.joints, rest)));
+        if self.blending == Blending::Linear {
+            if let Some(modes) = morph {
+                modes.displace_all(&self.morph_weights, &mut all);
+            }
+            blend_linear_all(weights, &self.joints, &mut all);
         } else {
-            all.extend(rest.map(|(at, _)| self.compute(mesh, at)));
+            for (at, position) in all.iter_mut().enumerate() {
+                *position = self.compute(mesh, at);
+            }
         }
         self.all_positions = all;
     }

@@ -185,6 +185,7 @@ mod tests {
                 let joints = [0, 6, 12].map(|at| map_of(&x[at..], scale));
                 body.set_pose(&joints, &[]).unwrap();
             }
+            AnyBody::FreeF32(_) => panic!("its motion is not known"),
             // Up to 1.5 s, so that no step passes two keyframes.
             AnyBody::Keyframed(body) => body.rewind(0.75 + 0.6 * x[0] * scale.min(1.0)).unwrap(),
         }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use pliant::bound::{
-    Anchored, BottomUp, BoundedDeformation, FlightBounds, KineticAabb, KineticBox, RefitPolicy,
-    RigidBounds, SkinSpheres, SphereCenter, SphereForm,
+    Anchored, BottomUp, BoundedDeformation, FlightBounds, FreeBodyF32, KineticAabb, KineticBox,
+    RefitPolicy, RigidBounds, SkinSpheres, SphereCenter, SphereForm,
 };
 use pliant::deform::{
     Binding, Blending, Course, Flight, Free, Influence, Keyframes, Modes, Plan, Reduced, Rigid,
@@ -24,6 +24,7 @@ pub(super) enum Made {
     Rigid(RigidBody),
     RigidSpheres(Body<Rigid, RigidBounds<Sphere>>),
     Free(FreeBody),
+    FreeF32(FreeBodyF32),
     FreeSpheres(Body<Free, BottomUp<Sphere>>),
     Affine(AffineBody),
     Reduced(ReducedBody),
@@ -48,7 +49,7 @@ pub(super) enum View<'a> {
 impl Made {
     /// A body of some kind, or `None` if its making is refused.
     pub(super) fn new(bytes: &mut Bytes, world: i32) -> Option<Self> {
-        let kind = bytes.below(16);
+        let kind = bytes.below(17);
         // Only these kinds are scaled by their states. Others have the units of the world.
         let scaled = matches!(kind, 4..12);
         let own = if scaled { bytes.exponent() } else { world };
@@ -62,6 +63,7 @@ impl Made {
             1 => Self::RigidSpheres(Body::rigid_spheres(mesh, form, &settings).ok()?),
             2 => Self::Free(Body::free_with(mesh, &settings).ok()?),
             3 => Self::FreeSpheres(Body::free_spheres(mesh, form, &settings).ok()?),
+            16 => Self::FreeF32(Body::free_f32_with(mesh, &settings).ok()?),
             4 => Self::Affine(Body::affine_with(mesh, &settings).ok()?),
             5 | 6 => {
                 let modes = modes(bytes)?;
@@ -147,7 +149,20 @@ impl Made {
                 isometry(bytes, world).map(|to| body.set_isometry(to)).is_some()
             }
             Self::Free(body) => {
+                let mut positions = bytes.vectors(body.mesh().positions().len(), unit);
+                match bytes.below(3) {
+                    0 => body.set_positions(&positions).is_ok(),
+                    1 => body.swap_positions(&mut positions).is_ok(),
+                    _ => {
+                        let mut written = body.positions_mut();
+                        written.copy_from_slice(&positions);
+                        written.finish().is_ok()
+                    }
+                }
+            }
+            Self::FreeF32(body) => {
                 let positions = bytes.vectors(body.mesh().positions().len(), unit);
+                let positions: Vec<_> = positions.iter().map(|p| p.as_vec3()).collect();
                 body.set_positions(&positions).is_ok()
             }
             Self::FreeSpheres(body) => {
@@ -196,6 +211,7 @@ impl Made {
             Self::Rigid(body) => View::Boxes(body),
             Self::RigidSpheres(body) => View::Spheres(body),
             Self::Free(body) => View::Boxes(body),
+            Self::FreeF32(body) => View::Boxes(body),
             Self::FreeSpheres(body) => View::Spheres(body),
             Self::Affine(body) => View::Boxes(body),
             Self::Reduced(body) => View::Boxes(body),
@@ -215,6 +231,7 @@ impl Made {
             Self::Rigid(_) => "rigid",
             Self::RigidSpheres(_) => "rigid, spheres",
             Self::Free(_) => "free",
+            Self::FreeF32(_) => "free, f32",
             Self::FreeSpheres(_) => "free, spheres",
             Self::Affine(_) => "affine",
             Self::Reduced(_) => "reduced",
@@ -234,6 +251,7 @@ impl Made {
         Some(match self {
             Self::Rigid(body) => body.clone().into(),
             Self::Free(body) => body.clone().into(),
+            Self::FreeF32(body) => body.clone().into(),
             Self::Affine(body) => body.clone().into(),
             Self::Reduced(body) => body.clone().into(),
             Self::Skin(body) => body.clone().into(),

@@ -28,7 +28,7 @@ pub(super) enum State {
     /// Rest positions, mapped.
     Mapped { map: DAffine3, table: Arc<MapTable> },
     /// Positions.
-    Free { positions: Arc<[DVec3]> },
+    Free { positions: Arc<Vec<DVec3>> },
     /// Coordinates and a frame.
     Reduced { modes: Arc<Modes>, q: Vec<f64>, frame: DAffine3, table: Arc<ModeTable> },
     /// Joints that are blended linearly.
@@ -48,6 +48,7 @@ impl State {
             }
             AnyBody::Affine(own) => Self::mapped(own.deformation().map(), mesh, patches, last),
             AnyBody::Free(own) => Self::Free { positions: own.deformation().positions.clone() },
+            AnyBody::FreeF32(_) => return None,
             AnyBody::Reduced(own) => {
                 let now = own.deformation();
                 let table = match last {
