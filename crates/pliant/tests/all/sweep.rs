@@ -282,12 +282,7 @@ proptest! {
         let (of_first, of_second) = (each(&first[0], 0), each(&second[0], 7));
         let p = step(&first).straying_by(&of_first).unwrap();
         let q = step(&second).straying_by(&of_second).unwrap();
-        let found = sweep(&p, &q);
-        prop_assert_eq!(answer(&found), answer(&brute_force::sweep(&p, &q)));
-        let own = brute_force::self_sweep(&p, Adjacency::ByPlace);
-        prop_assert_eq!(answer(&self_sweep(&p, Adjacency::ByPlace)), answer(&own));
-        let prepared = PreparedSelfSweep::of_any(&first[0], Adjacency::ByPlace);
-        prop_assert_eq!(answer(&prepared.self_sweep(&p).unwrap()), answer(&own));
+        let found = as_brute_force(&p, &q)?;
         let own = brute_force::self_sweep(&q, Adjacency::ByIndex);
         prop_assert_eq!(answer(&self_sweep(&q, Adjacency::ByIndex)), answer(&own));
         let stray_of = |impact: &pliant::Impact| match impact.features {
@@ -330,12 +325,7 @@ proptest! {
         let (strays_p, strays_q) = (strays(&first[0], &of_first), strays(&second[0], &of_second));
         let p = step(&first).straying_by(&strays_p).unwrap();
         let q = step(&second).straying_by(&strays_q).unwrap();
-        let found = sweep(&p, &q);
-        prop_assert_eq!(answer(&found), answer(&brute_force::sweep(&p, &q)));
-        let own = brute_force::self_sweep(&p, Adjacency::ByPlace);
-        prop_assert_eq!(answer(&self_sweep(&p, Adjacency::ByPlace)), answer(&own));
-        let prepared = PreparedSelfSweep::of_any(&first[0], Adjacency::ByPlace);
-        prop_assert_eq!(answer(&prepared.self_sweep(&p).unwrap()), answer(&own));
+        let found = as_brute_force(&p, &q)?;
         let at = |ends: &Ends, sags: &[Sag], time: f64| {
             let vertices = 0..sags.len() as u32;
             let positions: Vec<DVec3> = vertices.map(|v| {
@@ -389,12 +379,7 @@ proptest! {
             let (of_first, of_second) = (both(&first[0], 0), both(&second[0], 7));
             let p = step(&first).straying_by(&of_first).unwrap();
             let q = step(&second).straying_by(&of_second).unwrap();
-            let found = sweep(&p, &q);
-            prop_assert_eq!(answer(&found), answer(&brute_force::sweep(&p, &q)));
-            let own = brute_force::self_sweep(&p, Adjacency::ByPlace);
-            prop_assert_eq!(answer(&self_sweep(&p, Adjacency::ByPlace)), answer(&own));
-            let prepared = PreparedSelfSweep::of_any(&first[0], Adjacency::ByPlace);
-            prop_assert_eq!(answer(&prepared.self_sweep(&p).unwrap()), answer(&own));
+            let found = as_brute_force(&p, &q)?;
             // Of everything that is found without, what is due.
             let (all_p, all_q) = (each(&first[0], 0, &now), each(&second[0], 7, &now));
             let all_p = step(&first).straying_by(&all_p).unwrap();
@@ -427,6 +412,20 @@ proptest! {
             prop_assert_eq!(all, found.contacts);
         }
     }
+}
+
+/// What a sweep finds, which is what brute force does; also for the first body with itself, prepared or not.
+fn as_brute_force(
+    p: &Step<AnyBody>,
+    q: &Step<AnyBody>,
+) -> Result<Swept, proptest::test_runner::TestCaseError> {
+    let found = sweep(p, q);
+    prop_assert_eq!(answer(&found), answer(&brute_force::sweep(p, q)));
+    let own = brute_force::self_sweep(p, Adjacency::ByPlace);
+    prop_assert_eq!(answer(&self_sweep(p, Adjacency::ByPlace)), answer(&own));
+    let prepared = PreparedSelfSweep::of_any(p.start(), Adjacency::ByPlace);
+    prop_assert_eq!(answer(&prepared.self_sweep(p).unwrap()), answer(&own));
+    Ok(found)
 }
 
 /// Some vector of a vertex.
