@@ -91,7 +91,8 @@ pub use printable::{printable, steers_terminals};
 pub use scene::{
     Animation, Channel, Deformation, FrameBlend, Influence, Interpolation, Keyframes, MaterialRun,
     MorphTargets, Node, NodeTransform, Object, ObjectState, Pose, Posed, Property, RestReaches,
-    Sampler, Scene, SceneError, SceneParts, ShapeKey, Skin, SkinWeights, Warning, affine_rows,
+    Sags, Sampler, Scene, SceneError, SceneParts, ShapeKey, Skin, SkinWeights, Warning,
+    affine_rows,
 };
 pub use sequence::{SEQUENCE_EXTENSIONS, is_sequence, load_frames, load_sequence};
 pub use stl::read_stl;

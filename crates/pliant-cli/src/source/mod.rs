@@ -12,9 +12,9 @@ use std::sync::{Arc, OnceLock};
 use anyhow::{Context, Error, Result, ensure};
 use pliant::deform::Blending;
 use pliant_io::{
-    AnimatedScene, Deformation, Object, PC2_FRAMES_PER_SECOND, Pose, RestReaches, Scene,
-    SceneBodies, SceneBodiesError, is_sequence, load, load_frames, load_sequence, load_with_cache,
-    printable,
+    AnimatedScene, Deformation, Object, PC2_FRAMES_PER_SECOND, Pose, RestReaches, Sags, Scene,
+    SceneBodies, SceneBodiesError, SceneError, is_sequence, load, load_frames, load_sequence,
+    load_with_cache, printable,
 };
 
 use crate::check::BlendingArgument;
@@ -300,16 +300,44 @@ impl Input {
     /// For each object how far its vertices stray from straight lines between two times of a take
     /// that have no knots between them.
     pub(crate) fn strays(&self, take: usize, span: [f64; 2]) -> Result<Vec<f64>> {
-        let mut strays = Vec::with_capacity(self.objects.len());
+        self.of_objects(take, |scene, reaches, animation| scene.strays(reaches, animation, span))
+    }
+
+    /// For each object how its vertices leave these lines, where that is known.
+    pub(crate) fn sags(&self, take: usize, span: [f64; 2]) -> Result<Vec<Option<Sags>>> {
+        self.of_objects(take, |scene, reaches, animation| scene.sags(reaches, animation, span))
+    }
+
+    /// As [`Self::sags`] between the first and the last of three times, with keys at the second.
+    pub(crate) fn sags_past_key(
+        &self,
+        take: usize,
+        times: [f64; 3],
+    ) -> Result<Option<Vec<Option<Sags>>>> {
+        let all = self.of_objects(take, |scene, reaches, animation| {
+            let own = scene.sags_past_key(reaches, animation, times)?;
+            let nothing = || vec![None; scene.objects().len()];
+            Ok(own.map_or_else(nothing, |own| own.into_iter().map(Some).collect()))
+        });
+        Ok(all?.into_iter().collect())
+    }
+
+    /// What scenes say of their objects, one after the other.
+    fn of_objects<T>(
+        &self,
+        take: usize,
+        of: impl Fn(&Scene, &RestReaches, Option<usize>) -> Result<Vec<T>, SceneError>,
+    ) -> Result<Vec<T>> {
+        let mut all = Vec::with_capacity(self.objects.len());
         let reaches = self.reaches.get_or_init(|| {
             self.sources.iter().map(|source| source.scene.rest_reaches()).collect()
         });
         let played = self.sources.iter().zip(reaches).zip(&self.takes[take].animations);
         for ((source, reaches), &animation) in played {
-            let own = source.scene.strays(reaches, animation, span);
-            strays.extend(own.with_context(|| source.name())?);
+            let own = of(&source.scene, reaches, animation);
+            all.extend(own.with_context(|| source.name())?);
         }
-        Ok(strays)
+        Ok(all)
     }
 
     /// Tells on standard error what loaders mended and what was decided for the user.

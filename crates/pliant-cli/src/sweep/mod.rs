@@ -39,7 +39,8 @@ Examples:
 
 Between two frames every vertex moves along a straight line (--path linear), or as the file says
 (--path true): then steps are divided until no vertex is farther than --within from a straight line,
-and contacts of what turns are not certain, but `within` a distance. What nothing turns is certain.
+but for features that leave their lines together. Contacts of what turns are not certain, but `within`
+a distance. What nothing turns is certain.
 Exit code: 0 fine, 1 violated rules (--fail-on-contact, --baseline, limits), 2 bad input or usage.";
 
 /// What the command line says.

@@ -46,6 +46,8 @@ impl StepPicture {
         }
         let shown = earliest(&row.contacts);
         let mut moments: Vec<f64> = parts.iter().map(|part| part.from).collect();
+        // A part may begin where the look at its whole does.
+        moments.dedup();
         let every = moments.len().div_ceil(MOMENTS - 1);
         moments = moments.into_iter().step_by(every.max(1)).collect();
         moments.push(row.to);

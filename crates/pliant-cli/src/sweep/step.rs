@@ -4,11 +4,13 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, anyhow};
-use pliant::query::{Strays, SweepSettings, Work};
+use pliant::AnyBody;
+use pliant::query::{Farther, Strays, SweepSettings, Work};
 use pliant::world::{BodiesSwept, brute_force};
 use pliant_io::SceneBodies;
 
 use super::adjacency::PathArgument;
+use super::parts::{LooksAt, Paths};
 use super::picture::StepPicture;
 use super::row::{ImpactRow, StepRow};
 use crate::check::Method;
@@ -87,13 +89,23 @@ impl Ends {
         };
         let parts = super::parts::parts(input, first.take, [from, to], question)?;
         let share = |time: f64| if to == from { 0.0 } else { (time - from) / (to - from) };
+        // The times of both ends, and how paths stray in the last look at a whole span.
+        let (mut ends, mut whole) = ([f64::NAN, from], Vec::new());
         for part in &parts {
-            std::mem::swap(&mut self.start, &mut self.end);
-            set_time(&mut self.end, input, part.to)?;
-            let shares =
-                if parts.len() == 1 { [0.0, 1.0] } else { [share(part.from), share(part.to)] };
-            let strays = part.strays.iter().map(|&stray| Strays::everywhere(stray));
-            let strays = strays.collect::<pliant::Result<Vec<_>>>()?;
+            if ends[0] != part.from {
+                std::mem::swap(&mut self.start, &mut self.end);
+                ends.swap(0, 1);
+            }
+            if ends[0] != part.from {
+                set_time(&mut self.start, input, part.from)?;
+            }
+            if ends[1] != part.to {
+                set_time(&mut self.end, input, part.to)?;
+            }
+            ends = [part.from, part.to];
+            let is_whole = ends == [from, to];
+            let shares = if is_whole { [0.0, 1.0] } else { [share(part.from), share(part.to)] };
+            let strays = self.strays(&part.looks_at, question, &mut whole)?;
             let work = self.sweep(&strays, question, |found| {
                 let objects = found.bodies.map(|id| object_number(&self.start, id));
                 row.add(objects, &found, shares);
@@ -117,6 +129,40 @@ impl Ends {
             picture.place(&mut frame.contacts);
         }
         Ok(Stepped { row, frame, picture })
+    }
+
+    /// How the paths of all bodies stray, and what is due. `whole` is that of the last look at a
+    /// whole span.
+    fn strays(
+        &self,
+        looks_at: &LooksAt,
+        question: &StepQuestion,
+        whole: &mut Vec<Strays>,
+    ) -> pliant::Result<Vec<Strays>> {
+        // Two features of which each strays by what is allowed.
+        let within = 2.0 * question.within;
+        let world = self.start.world();
+        let bodies = || self.start.ids().iter().map(|&id| world.get(id));
+        match looks_at {
+            LooksAt::All(strays) => strays.iter().map(|&one| Strays::everywhere(one)).collect(),
+            LooksAt::Near(paths) => {
+                let of = |(body, paths): (pliant::Result<&AnyBody>, &Paths)| match paths {
+                    Paths::Each(sags) => Strays::of_sags(body?, sags.vertices.clone()),
+                    Paths::Everywhere(stray) => Strays::everywhere(*stray),
+                };
+                *whole = bodies().zip(paths).map(of).collect::<pliant::Result<_>>()?;
+                let due = |(body, strays): (pliant::Result<&AnyBody>, &Strays)| {
+                    strays.clone().due(body?, within, Farther::InParts, None)
+                };
+                bodies().zip(&*whole).map(due).collect()
+            }
+            LooksAt::Rest(strays) => {
+                let due = |((body, whole), &stray): ((pliant::Result<&AnyBody>, &Strays), &f64)| {
+                    Strays::everywhere(stray)?.due(body?, within, Farther::Here, Some(whole))
+                };
+                bodies().zip(&*whole).zip(strays).map(due).collect()
+            }
+        }
     }
 
     /// Hands over what touches, in batches.

@@ -157,6 +157,44 @@ fn true_paths_never_miss_what_samples_find() {
     assert!(linear["contacts"].as_array().unwrap().iter().all(|one| one["certain"] == true));
 }
 
+/// Whole steps and their parts share the pairs of features, and every feature is looked at: by brute force
+/// the same is found.
+#[test]
+fn true_paths_are_as_brute_force() {
+    let file = written("sweep_folding_brute.glb", folding());
+    for within in ["0.2", "0.02", "0.001"] {
+        for times in ["0,1", "0,0.3,0.9"] {
+            let arguments = [&file, "--self", "--times", times, "--within", within];
+            let report = sweep_json(&arguments);
+            let brute = sweep_json(&[&arguments[..], &["--method", "brute-force"]].concat());
+            let [steps, truth] = [&report, &brute].map(|one| one["steps"].as_array().unwrap());
+            for (step, truth) in steps.iter().zip(truth) {
+                for what in ["from", "to", "first", "contacts", "pierced"] {
+                    assert_eq!(step[what], truth[what], "{within} {times} {what}");
+                }
+            }
+            assert!(steps.iter().any(|step| !step["first"].is_null()));
+        }
+    }
+}
+
+/// Two triangles meet in a seam, whose ends have a vertex of each. By place they share them.
+#[test]
+fn seams_touch_by_index_alone() {
+    let frames = [0.0, 1.0].map(|z| {
+        let places = [[0, 0], [1, 0], [0, 1], [1, 0], [0, 1], [1, 1]];
+        let lines = places.map(|[x, y]| format!("v {x} {y} {z}")).join("\n");
+        written(&format!("sweep_seam_{z}.obj"), lines + "\nf 1 2 3\nf 4 6 5\n")
+    });
+    let count = |more: &[&str]| {
+        let arguments = [&[&*frames[0], &*frames[1], "--frames", "--self"], more].concat();
+        sweep_json(&arguments)["steps"][0]["contacts"].as_array().unwrap().len()
+    };
+    assert_eq!(count(&[]), 0);
+    assert_eq!(count(&["--adjacency", "place"]), 0);
+    assert!(count(&["--adjacency", "index"]) > 2);
+}
+
 /// The frame pairs of recorded simulations through the program: every true contact and no other.
 #[test]
 fn recorded_frames_have_their_true_contacts() {

@@ -14,7 +14,7 @@ use super::{Object, SceneError};
 
 /// Computed vertices are off from their paths by a few roundings of 2^-53 per node of a chain, of
 /// the largest coordinate on the way. Bounds are larger by this part of it.
-const ROUNDING: f64 = 1.0 / (1u64 << 42) as f64;
+pub(super) const ROUNDING: f64 = 1.0 / (1u64 << 42) as f64;
 
 /// In place of a distance, for a joint that moves no vertex.
 const NO_VERTEX: f64 = -1.0;
@@ -24,7 +24,7 @@ const NO_VERTEX: f64 = -1.0;
 pub struct RestReaches {
     /// For each object how far its vertices are from the origin of its node or, if it has a skin,
     /// for each joint how far those that it moves are from the joint.
-    objects: Vec<Vec<f64>>,
+    pub(super) objects: Vec<Vec<f64>>,
     /// For each object how far each morph target takes a vertex.
     targets: Vec<Vec<f64>>,
 }

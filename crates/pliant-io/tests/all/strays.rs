@@ -18,9 +18,14 @@ fn numbers(seed: u64) -> impl FnMut() -> f64 {
     }
 }
 
-/// A chain of three nodes with a rigid object, a skin with morph targets and a morphing object, all
-/// of whose properties are animated with keys at 0, 1 and 2.
+/// A chain of three nodes with a rigid object, a skin with morph targets and one without, and a
+/// morphing object, all of whose properties are animated with keys at 0, 1 and 2.
 fn scene(seed: u64, interpolation: Interpolation) -> Scene {
+    scene_of(seed, interpolation, true)
+}
+
+/// The same, without objects that have morph targets if these are not wanted.
+fn scene_of(seed: u64, interpolation: Interpolation, morphs: bool) -> Scene {
     let mut number = numbers(seed);
     let mut vector = || DVec3::new(number(), number(), number());
     let node = |parent, translation: DVec3| Node {
@@ -32,6 +37,7 @@ fn scene(seed: u64, interpolation: Interpolation) -> Scene {
         node(None, vector()),
         node(Some(0), vector()),
         node(Some(1), vector()),
+        node(None, vector()),
         node(None, vector()),
     ];
     let corners: Vec<DVec3> = (0..6).map(|_| vector()).collect();
@@ -48,13 +54,16 @@ fn scene(seed: u64, interpolation: Interpolation) -> Scene {
         DAffine3::from_rotation_translation(DQuat::from_rotation_x(0.7), DVec3::new(0.3, -0.2, 0.9))
     };
     let skin = Skin { joints: vec![1, 2], inverse_bind: vec![bind(), bind()] };
-    let skinned =
-        Deformation::Skin { skin: 0, weights: Arc::new(weights), morph: Some(morph.clone()) };
-    let objects = vec![
+    let weights = Arc::new(weights);
+    let plain = Deformation::Skin { skin: 0, weights: weights.clone(), morph: None };
+    let skinned = Deformation::Skin { skin: 0, weights, morph: Some(morph.clone()) };
+    let mut objects = vec![
         Object::new("rigid", 2, mesh.clone(), Deformation::Rigid),
         Object::new("morph", 1, mesh.clone(), Deformation::Morph(morph)),
-        Object::new("skin", 3, mesh, skinned),
+        Object::new("skin", 3, mesh.clone(), skinned),
+        Object::new("plain skin", 4, mesh, plain),
     ];
+    objects.retain(|object| morphs || object.deformation.morph_targets().is_none());
     let (mut samplers, mut channels) = (Vec::new(), Vec::new());
     for node in 0..4 {
         for (property, width) in [
@@ -63,7 +72,7 @@ fn scene(seed: u64, interpolation: Interpolation) -> Scene {
             (Property::Scale, 3),
             (Property::Weights, 2),
         ] {
-            if property == Property::Weights && (node == 0 || node == 2) {
+            if property == Property::Weights && (node == 0 || node == 2 || !morphs) {
                 continue;
             }
             let keys = 3 * interpolation.values_per_key();
@@ -122,6 +131,106 @@ proptest! {
             let short = [span[0], span[0] + (span[1] - span[0]) / 64.0];
             let near = scene.strays(&scene.rest_reaches(), Some(0), short).unwrap()[object];
             prop_assert!(which == 1 || near <= stray / 64.0 + 1e-9, "{near} of {stray}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    /// Vertices leave their lines as is said, and where joints turn, in short spans nearly exactly so.
+    #[test]
+    fn vertices_sag_as_is_said(
+        seed in any::<u64>(), from in 0.0..0.99f64, length in 0.001..1.0f64,
+    ) {
+        let scene = scene(seed, Interpolation::Linear);
+        let reaches = scene.rest_reaches();
+        let [start, end] = [from, (from + length).min(1.0)];
+        let strays = scene.strays(&reaches, Some(0), [start, end]).unwrap();
+        let sags = scene.sags(&reaches, Some(0), [start, end]).unwrap();
+        // Morph targets are left to `strays`.
+        prop_assert_eq!(sags.iter().map(Option::is_some).collect::<Vec<_>>(), [true, false, false, true]);
+        for (object, sags) in sags.iter().enumerate() {
+            let Some(sags) = sags else { continue };
+            let [first, last] = [start, end].map(|time| positions(&scene, object, time));
+            let (mut largest, mut error): (f64, f64) = (0.0, 0.0);
+            for at in 0..=40 {
+                let share = f64::from(at) / 40.0;
+                let now = positions(&scene, object, start + share * (end - start));
+                for (v, sag) in sags.vertices.iter().enumerate() {
+                    let chord = first[v] * (1.0 - share) + last[v] * share;
+                    let off = now[v] - chord - sag.midway * (4.0 * share * (1.0 - share));
+                    // The chord is rounded here.
+                    prop_assert!(off.length() <= sag.error + 1e-14, "{object} {v} {off} {sag:?}");
+                    largest = largest.max((now[v] - chord).length());
+                    error = error.max(sag.error);
+                }
+            }
+            prop_assert!(largest <= sags.largest() + 1e-14 && largest <= sags.in_part(1.0) + 1e-14);
+            // Not a bound that says nothing.
+            prop_assert!(length > 0.01 || error <= 0.1 * strays[object] + 1e-10, "{error}");
+            let halves = start + 0.5 * (end - start);
+            let middle = positions(&scene, object, halves);
+            for part in [0.25, 0.75].map(|share| (share, start + share * (end - start))) {
+                let (share, time) = part;
+                let now = positions(&scene, object, time);
+                for v in 0..now.len() {
+                    let (p, q) = if share < 0.5 { (first[v], middle[v]) } else { (middle[v], last[v]) };
+                    let off = (now[v] - p.midpoint(q)).length();
+                    prop_assert!(off <= sags.in_part(0.5) + 1e-14, "{off}");
+                }
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    /// The same where a key, at which everything turns its way, is near an end of the span.
+    #[test]
+    fn vertices_sag_as_is_said_past_a_key(
+        seed in any::<u64>(), length in 0.01..0.9f64, short in 1e-6..2e-2f64, first in any::<bool>(),
+    ) {
+        let scene = scene_of(seed, Interpolation::Linear, false);
+        let reaches = scene.rest_reaches();
+        let (before, after) = if first { (short * length, length) } else { (length, short * length) };
+        let [start, key, end] = [1.0 - before, 1.0, 1.0 + after];
+        let sags = scene.sags_past_key(&reaches, Some(0), [start, key, end]).unwrap().unwrap();
+        for (object, sags) in sags.iter().enumerate() {
+            let sags = sags.as_ref().unwrap();
+            let at = |share: f64| positions(&scene, object, start + share * (end - start));
+            let mut shares: Vec<f64> = (0..=40).map(|at| f64::from(at) / 40.0).collect();
+            shares.push(before / (before + after));
+            let [first, last] = [0.0, 1.0].map(at);
+            for &share in &shares {
+                for ((v, sag), now) in sags.vertices.iter().enumerate().zip(at(share)) {
+                    let chord = first[v] * (1.0 - share) + last[v] * share;
+                    let off = now - chord - sag.midway * (4.0 * share * (1.0 - share));
+                    prop_assert!(off.length() <= sag.error + 1e-14, "{object} {v} {off} {sag:?}");
+                }
+            }
+            for parts in [1usize, 2, 5] {
+                let part = 1.0 / parts as f64;
+                for number in 0..parts {
+                    let ends = [number, number + 1].map(|end| end as f64 * part);
+                    let [first, last] = ends.map(at);
+                    for &share in &shares {
+                        let now = at(ends[0] + share * part);
+                        for v in 0..now.len() {
+                            let off = now[v] - first[v] * (1.0 - share) - last[v] * share;
+                            prop_assert!(off.length() <= sags.in_part(part) + 1e-14, "{off}");
+                        }
+                    }
+                }
+            }
+        }
+        // Not a bound that says nothing: with the key almost at the end it matters little.
+        let near = scene.sags_past_key(&reaches, Some(0), [1.0 - length, 1.0, 1.0 + 1e-9]);
+        let alone = scene.sags(&reaches, Some(0), [1.0 - length, 1.0]).unwrap();
+        for (near, alone) in near.unwrap().unwrap().iter().zip(&alone) {
+            let (near, alone) = (near.as_ref().unwrap(), alone.as_ref().unwrap());
+            prop_assert!(near.largest() <= alone.largest() + 1e-6);
         }
     }
 }

@@ -52,8 +52,8 @@ pub use ray::{RayCast, RayHits, ray_cast, ray_hits};
 pub(crate) use self_pairs::self_intersections_within;
 pub use self_pairs::{self_intersections, self_intersections_up_to};
 pub use sweep::{
-    Adjacency, Certainty, Farther, Features, Impact, Impacts, Step, Strays, SweepSettings, Swept,
-    first_impact, first_self_impact, self_sweep, self_sweep_candidates, self_sweep_streamed,
+    Adjacency, Certainty, Farther, Features, Impact, Impacts, Sag, Step, Strays, SweepSettings,
+    Swept, first_impact, first_self_impact, self_sweep, self_sweep_candidates, self_sweep_streamed,
     self_sweep_up_to, sweep, sweep_streamed, sweep_up_to,
 };
 pub use watched::Watched;

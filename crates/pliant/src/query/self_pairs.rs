@@ -86,7 +86,7 @@ pub(crate) fn add_pairs_below<A: Collide>(
 {
     let Intersections { pairs, work } = found;
     let meets = |a: &A::Volume, b: &A::Volume| a.overlaps(b);
-    starts.append(&mut starts_below(body, nodes, work, meets, |[i, j], work| {
+    starts.append(&mut starts_below(body, nodes, work, (|_| true, meets), |[i, j], work| {
         if counts([i, j]) {
             work.primitive_tests += 1;
             if triangles_touch(&body.triangle(i), &body.triangle(j)) {
@@ -105,7 +105,7 @@ pub(crate) fn sort_pairs(found: &mut Intersections) {
 }
 
 /// Pairs of nodes that meet and that cover all pairs of triangles below each of some nodes, except
-/// those within one leaf, which are shown to `test`.
+/// those within one leaf, which are shown to `test`. What is below nodes that do not matter is left out.
 ///
 /// Any two leaves part at one node, in two of its children. So all pairs of children of one
 /// node, traversed as if they were two bodies, meet every pair of leaves once.
@@ -114,12 +114,15 @@ pub(super) fn starts_below<A: BoundedTree>(
     body: &A,
     mut open: Vec<u32>,
     work: &mut Work,
-    meets: impl Fn(&A::Volume, &A::Volume) -> bool,
+    (matters, meets): (impl Fn(u32) -> bool, impl Fn(&A::Volume, &A::Volume) -> bool),
     mut test: impl FnMut([u32; 2], &mut Work),
 ) -> Vec<NodePair> {
     let tree = body.tree();
     let mut starts = Vec::new();
     while let Some(number) = open.pop() {
+        if !matters(number) {
+            continue;
+        }
         let node = tree.node(number);
         if node.is_leaf() {
             let own = tree.leaf_primitives(node);

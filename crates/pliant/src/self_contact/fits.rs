@@ -17,8 +17,8 @@ pub(super) enum Fits<'a> {
 pub(super) struct StepFits<'a> {
     pub(super) start: ClusterFits<'a>,
     pub(super) end: ClusterFits<'a>,
-    /// For each cluster how far its features may be from straight lines.
-    pub(super) strays: Vec<f64>,
+    /// How far features of two clusters may stray from one another, and a little more.
+    pub(super) stray: Box<dyn Fn([u32; 2]) -> f64 + Sync + 'a>,
     /// No coordinate is larger at either end.
     pub(super) largest: f64,
     /// Whether features of two clusters may be due in this step.
@@ -47,8 +47,8 @@ impl Fits<'_> {
                 // Not looked at, as if it were clear at every distance.
                 Some(f64::NEG_INFINITY)
             }
-            Self::Step(StepFits { start, end, strays, largest, .. }) => {
-                let apart = looked_at(strays[a as usize] + strays[b as usize], *largest);
+            Self::Step(StepFits { start, end, stray, largest, .. }) => {
+                let apart = looked_at(stray([a, b]), *largest);
                 let ends = known(start).zip(known(end));
                 ends.map(|(start, end)| start.beyond_over_step(&end, apart))
             }

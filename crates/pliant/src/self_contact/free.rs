@@ -170,21 +170,16 @@ fn residuals(
 }
 
 impl FreeFits {
-    /// The fits of all clusters where vertices are at the given positions. Clusters that are not wanted
-    /// certify nothing, and their vertices are not looked at.
+    /// The fits of all clusters where vertices are at the given positions.
     pub(super) fn at<'a>(
         &'a self,
         clusters: &'a Clusters,
         positions: &'a [DVec3],
-        wanted: impl Fn(u32) -> bool + Sync,
     ) -> ClusterFits<'a> {
         let half = |number: u32| clusters.get(number).rest.half;
         ClusterFits::from_smallest(
             clusters,
-            |number| match wanted(number) {
-                true => self.fit(&self.frames[number as usize], half(number), positions),
-                false => AffineFit::NONE,
-            },
+            |number| self.fit(&self.frames[number as usize], half(number), positions),
             move |number, matrix| {
                 let vertices = self.vertices(&self.frames[number as usize]);
                 residuals(vertices, half(number), positions, matrix)
@@ -201,7 +196,7 @@ impl FitClusters for Free {
     }
 
     fn fits<'a>(&'a self, prepared: &'a FreeFits, clusters: &'a Clusters) -> ClusterFits<'a> {
-        prepared.at(clusters, &self.positions, |_| true)
+        prepared.at(clusters, &self.positions)
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::clusters::{CLUSTER_TRIANGLES, Cluster, Clusters};
+use super::clusters::{CLUSTER_TRIANGLES, Clusters};
 use super::fits::{Fits, StepFits};
 use super::free::FreeFits;
 use super::rest_gaps::RestGaps;
@@ -13,7 +13,8 @@ use super::rest_surface::Counted;
 use super::search::{Candidates, Search};
 use crate::body::{AnyBody, AsBody, Surface, with_body};
 use crate::query::pair_limit::PairLimit;
-use crate::query::sweep::{HandOver, self_stream_below, self_sweep_below, with_step};
+use crate::query::sweep::{HandOver, self_stream, self_stream_below, with_step};
+use crate::query::sweep::{self_sweep_below, self_sweep_within};
 use crate::query::traverse::BoundedTree as _;
 use crate::query::{Adjacency, Step, Swept, Work};
 use crate::tree::Tree;
@@ -142,6 +143,10 @@ impl PreparedSelfSweep {
     }
 
     fn swept<C: Surface>(&self, step: &Step<C>, limit: &PairLimit) -> Swept {
+        // What is due in a part of a step is mostly no neighbours: certificates would cost more.
+        if step.is_part() {
+            return self_sweep_within(step, self.adjacency, limit);
+        }
         let mut found = Swept::default();
         let work = self.for_candidates(step, |candidates| {
             if !limit.is_exceeded() {
@@ -159,6 +164,9 @@ impl PreparedSelfSweep {
         limit: &PairLimit,
         hand_over: &mut HandOver,
     ) -> Work {
+        if step.is_part() {
+            return self_stream(step, self.adjacency, limit, hand_over);
+        }
         let (mut below, mut wanted) = (Work::default(), ControlFlow::Continue(()));
         let work = self.for_candidates(step, |candidates| {
             if wanted.is_continue() && !limit.is_exceeded() {
@@ -182,52 +190,28 @@ impl PreparedSelfSweep {
         if !step.may_be_due([0, 0]) {
             return Work::default();
         }
-        let node = |cluster: u32| clusters.get(cluster).node;
-        // What is past is due only beside what is not, which keeps no certificates with it.
-        let wanted = |cluster: u32| step.is_active(node(cluster));
-        let [start, end] = [step.start(), step.end()].map(|body| self.positions(step, body));
+        let [start, end] = [step.start(), step.end()].map(positions);
         let around = step.way();
         let largest = f64::from(around.min.abs().max(around.max.abs()).max_element());
-        // What boxes grow by is a little more than what is below them strays.
-        let stray_of = |cluster: &Cluster| f64::from(step.growth_of(cluster.node));
+        let nodes = |pair: [u32; 2]| pair.map(|cluster| clusters.get(cluster).node);
         let fits = Fits::Step(StepFits {
-            start: fits.at(clusters, &start, wanted),
-            end: fits.at(clusters, &end, wanted),
-            strays: clusters.clusters.iter().map(stray_of).collect(),
+            start: fits.at(clusters, &start),
+            end: fits.at(clusters, &end),
+            stray: Box::new(move |pair| f64::from(step.growth_between(nodes(pair)))),
             largest,
-            may_be_due: Box::new(|pair| step.may_be_due(pair.map(node))),
+            may_be_due: Box::new(move |pair| step.may_be_due(nodes(pair))),
         });
-        let overlap = |[a, b]: [u32; 2], work: &mut Work| {
+        let overlap = |pair: [u32; 2], work: &mut Work| {
             work.bounds += 2;
             work.overlap_tests += 1;
-            step.bound(a).may_meet(&step.bound(b))
+            step.may_meet(pair)
         };
         let search = Search { clusters, gaps, fits };
         search.for_candidates(overlap, |Candidates { nodes, pairs }| each((nodes, pairs)))
     }
+}
 
-    /// Where the vertices of a body are at one end of a step, of clusters that are not past.
-    fn positions<C: Surface>(&self, step: &Step<C>, body: &C) -> Vec<DVec3> {
-        let (mesh, tree) = (body.mesh(), body.tree());
-        let count = mesh.positions().len();
-        if step.is_active(0) && self.clusters.clusters.iter().all(|one| step.is_active(one.node)) {
-            return (0..count as u32).map(|vertex| body.vertex(vertex)).collect();
-        }
-        let mut positions = vec![DVec3::NAN; count];
-        for cluster in &self.clusters.clusters {
-            if !cluster.is_smallest() || !step.is_active(cluster.node) {
-                continue;
-            }
-            for &triangle in &tree.primitives[cluster.run.start as usize..cluster.run.end as usize]
-            {
-                for vertex in mesh.triangles()[triangle as usize] {
-                    let position = &mut positions[vertex as usize];
-                    if position.is_nan() {
-                        *position = body.vertex(vertex);
-                    }
-                }
-            }
-        }
-        positions
-    }
+/// Where the vertices of a body are.
+fn positions<C: Surface>(body: &C) -> Vec<DVec3> {
+    (0..body.mesh().positions().len() as u32).map(|vertex| body.vertex(vertex)).collect()
 }

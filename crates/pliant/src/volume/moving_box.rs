@@ -69,6 +69,13 @@ impl MovingBox {
         may_close(gaps, Vec3A::ZERO, time)
     }
 
+    /// Whether two may come as near as a slack, on every axis, at some time that is not after another.
+    #[inline(always)]
+    pub(crate) fn may_come_near(&self, other: &Self, slack: f32, time: f32) -> bool {
+        let gaps = [gaps(&self.start, &other.start), gaps(&self.end, &other.end)];
+        may_close(gaps, Vec3A::splat(slack), time)
+    }
+
     /// The same, larger by a distance on every side, and a little more.
     ///
     /// The two sums err by 2^-24 of the magnitudes of their terms each, for which 2^-22 is added.

@@ -73,28 +73,27 @@ pub(crate) fn sweep_within<A: Surface, B: Surface>(
     b: &Step<B>,
     limit: &PairLimit,
 ) -> Swept {
-    let mut found = Found { swept: Swept::default(), strays: [a.strays(), b.strays()], limit };
+    let (one, two) = (a.strays(), b.strays());
+    let mut found = Found { swept: Swept::default(), strays: [one, two], limit };
     let (triangles_a, triangles_b) = (a.start().mesh().triangles(), b.start().mesh().triangles());
     let (first, second) = (Shape::new(a), Shape::new(b));
     for &vertex in &first.vertices {
         for (face, corners) in (0..).zip(triangles_b) {
             let features = Features::VertexFace { vertex, face };
-            let due = [a.strays().due, b.strays().due];
-            if !are_due(due, [&[vertex], corners]) {
+            if !are_due([&one, &two], [&[vertex], corners]) {
                 continue;
             }
-            let stray = a.stray_of(vertex) + b.strays().of_vertices(corners);
+            let stray = one.now.between(&[vertex], &two.now, corners);
             found.vertex_face(features, stray, first.ends(vertex), second.corners(*corners));
         }
     }
     for &vertex in &second.vertices {
         for (face, corners) in (0..).zip(triangles_a) {
             let features = Features::FaceVertex { face, vertex };
-            let due = [b.strays().due, a.strays().due];
-            if !are_due(due, [&[vertex], corners]) {
+            if !are_due([&two, &one], [&[vertex], corners]) {
                 continue;
             }
-            let stray = b.stray_of(vertex) + a.strays().of_vertices(corners);
+            let stray = two.now.between(&[vertex], &one.now, corners);
             found.vertex_face(features, stray, second.ends(vertex), first.corners(*corners));
         }
     }
@@ -103,10 +102,9 @@ pub(crate) fn sweep_within<A: Surface, B: Surface>(
             found.edge_edge([p, q], p.map(|v| first.ends(v)), q.map(|v| second.ends(v)));
         }
     }
-    let due = [a.strays().due, b.strays().due];
     for (i, corners) in (0..).zip(triangles_a) {
         for (j, others) in (0..).zip(triangles_b) {
-            if are_due(due, [corners, others]) {
+            if are_due([&one, &two], [corners, others]) {
                 found.pierced([i, j], &a.start().triangle(i), &b.start().triangle(j));
             }
         }
@@ -122,7 +120,8 @@ pub(crate) fn self_sweep_within<A: Surface>(
 ) -> Swept {
     let mut found = Found { swept: Swept::default(), strays: [step.strays(); 2], limit };
     let mesh = step.start().mesh();
-    let due = [step.strays().due; 2];
+    let own = step.strays();
+    let strays = [&own; 2];
     let shape = Shape::new(step);
     let name = |vertex: u32| match adjacency {
         Adjacency::ByPlace => mesh.places()[vertex as usize],
@@ -131,9 +130,9 @@ pub(crate) fn self_sweep_within<A: Surface>(
     let share = |a: &[u32], b: &[u32]| a.iter().any(|&p| b.iter().any(|&q| name(p) == name(q)));
     for &vertex in &shape.vertices {
         for (face, corners) in (0..).zip(mesh.triangles()) {
-            if !share(&[vertex], corners) && are_due(due, [&[vertex], corners]) {
+            if !share(&[vertex], corners) && are_due(strays, [&[vertex], corners]) {
                 let features = Features::VertexFace { vertex, face };
-                let stray = step.stray_of(vertex) + step.strays().of_vertices(corners);
+                let stray = own.now.between(&[vertex], &own.now, corners);
                 found.vertex_face(features, stray, shape.ends(vertex), shape.corners(*corners));
             }
         }
@@ -147,7 +146,7 @@ pub(crate) fn self_sweep_within<A: Surface>(
     }
     for (i, corners) in (0..).zip(mesh.triangles()) {
         for (j, others) in (i + 1..).zip(&mesh.triangles()[i as usize + 1..]) {
-            if !share(corners, others) && are_due(due, [corners, others]) {
+            if !share(corners, others) && are_due(strays, [corners, others]) {
                 found.pierced([i, j], &step.start().triangle(i), &step.start().triangle(j));
             }
         }
@@ -210,12 +209,12 @@ impl Found<'_> {
 
     fn edge_edge(&mut self, [first, second]: [[u32; 2]; 2], [p, q]: [Ends; 2], [r, s]: [Ends; 2]) {
         let [one, two] = self.strays;
-        if self.is_full() || !are_due([one.due, two.due], [&first, &second]) {
+        if self.is_full() || !are_due([&one, &two], [&first, &second]) {
             return;
         }
         self.swept.work.primitive_tests += 1;
         let [start, end] = [0, 1].map(|end| [p[end], q[end], r[end], s[end]]);
-        let stray = one.of_vertices(&first) + two.of_vertices(&second);
+        let stray = one.now.between(&first, &two.now, &second);
         let time = match stray > 0.0 {
             true => near_chords([[0, 1, 1], [2, 3, 3]], &start, &end, stray).map(until_the_end),
             false => edge_edge_impact(start, end),

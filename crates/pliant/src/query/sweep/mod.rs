@@ -7,8 +7,9 @@
 //! | file | content |
 //! | --- | --- |
 //! | `step` | [`Step`]: two states of one body, with boxes at both ends |
+//! | `sag` | [`Sag`]: how a vertex leaves its chord; bounds of many |
 //! | `strays` | [`Strays`]: how far vertices may be from their chords |
-//! | `due` | which features are looked at in a step, and which in its parts |
+//! | `due` | which pairs of features are looked at in a step, and which in its parts |
 //! | `impact` | what is found: [`Swept`], [`Impact`], [`Features`], [`Certainty`] |
 //! | `moving_triangle` | a triangle over a step, and boxes of its features |
 //! | `fixed_direction` | a direction along which two triangles are apart all the time |
@@ -27,6 +28,7 @@ mod impact;
 mod moving_triangle;
 mod near_chords;
 mod pair;
+mod sag;
 mod step;
 mod strays;
 mod stream;
@@ -36,9 +38,10 @@ pub(crate) use any_body::with_step;
 pub use any_body::{Impacts, SweepSettings};
 pub use impact::{Certainty, Features, Impact, Swept};
 pub(crate) use near_chords::looked_at;
+pub use sag::Sag;
 pub use step::Step;
 pub use strays::{Farther, Strays};
-pub(crate) use stream::HandOver;
+pub(crate) use stream::{HandOver, self_stream};
 pub use stream::{self_sweep_streamed, sweep_streamed};
 
 use super::Work;
@@ -49,9 +52,9 @@ use super::traverse::{BoundedTree as _, Flow, NodePair, Stride, traverse};
 use crate::Mesh;
 use crate::Result;
 use crate::body::Surface;
-use crate::volume::MovingBox;
 use moving_triangle::MovingTriangle;
 use pair::{Asked, PairQuestion};
+use step::StepBox;
 use visitor::{All, Findings, First, Sweeping};
 
 /// Which features of one body count as sharing a vertex. Those that do touch by construction, and
@@ -196,8 +199,8 @@ pub(crate) fn self_sweep_within<A: Surface>(
     if !step.may_be_due([0, 0]) {
         return Swept::default();
     }
-    let prepared = MovingTriangle::all(step, adjacency.names(step.start().mesh()));
-    let mut all = with_itself(step, adjacency, Some(&prepared), All::new(limit));
+    let prepared = prepared_whole(step, adjacency);
+    let mut all = with_itself(step, adjacency, prepared.as_deref(), All::new(limit));
     let (starts, flow) = own_starts(step, vec![0], &mut all, &mut work);
     if flow == Flow::Continue {
         traverse_all(step, step, starts, &mut work, &mut all);
@@ -243,6 +246,12 @@ pub(crate) fn self_stream_below<A: Surface>(
     work
 }
 
+/// All triangles, unless this is a part of a step, in which only what strays far is due.
+fn prepared_whole<A: Surface>(step: &Step<A>, adjacency: Adjacency) -> Option<Vec<MovingTriangle>> {
+    let names = adjacency.names(step.start().mesh());
+    (!step.is_part()).then(|| MovingTriangle::all(step, names))
+}
+
 /// Each triangle of a few leaves is made where it is met; of many, all are made once.
 fn prepared_for<A: Surface>(
     step: &Step<A>,
@@ -286,12 +295,9 @@ fn with_itself<'a, A: Surface, F>(
 
 /// Whether the boxes of two bodies' roots may meet.
 fn roots_meet<A: Surface, B: Surface>(a: &Step<A>, b: &Step<B>, work: &mut Work) -> bool {
-    if !due::bodies_may_be_due([a.strays().due, b.strays().due]) {
-        return false;
-    }
     work.bounds += 2;
     work.overlap_tests += 1;
-    a.bound(0).may_meet(&b.bound(0))
+    step::stray_and_meet([&a.strays(), &b.strays()], [&a.bound(0), &b.bound(0)], f32::INFINITY)
 }
 
 /// Pairs of nodes that cover all pairs of triangles below each of some nodes, except those within one
@@ -303,8 +309,13 @@ fn own_starts<A: Surface, F: Findings>(
     work: &mut Work,
 ) -> (Vec<[u32; 2]>, Flow) {
     let mut flow = Flow::Continue;
-    let meets = |a: &MovingBox, b: &MovingBox| a.may_meet(b);
-    let starts = starts_below(step, nodes, work, meets, |[i, j], work| {
+    let strays = step.strays();
+    let meets = |a: &StepBox, b: &StepBox| match strays.matters() {
+        false => a.boxes.may_meet(&b.boxes),
+        true => step::stray_and_meet([&strays; 2], [a, b], f32::INFINITY),
+    };
+    let matters = |node: u32| step.may_be_due([node; 2]);
+    let starts = starts_below(step, nodes, work, (matters, meets), |[i, j], work| {
         if flow == Flow::Continue {
             flow = visitor.meet_own(step, [i, j], work);
         }

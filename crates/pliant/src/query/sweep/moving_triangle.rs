@@ -5,7 +5,6 @@ use glam::{DVec3, Vec3A};
 
 use super::fixed_direction::FixedDirection;
 use super::step::Step;
-use super::strays::growth;
 use crate::body::Surface;
 use crate::shape::OwnedFeatures;
 use crate::volume::{Aabb, MovingBox, may_close};
@@ -31,7 +30,7 @@ pub(super) struct MovingTriangle {
     pub(super) rounded: [[Vec3A; 3]; 2],
     /// The boxes of the whole triangle at both ends.
     pub(super) face: Span,
-    /// By how much a gap may be too large because of this triangle: roundings and stray.
+    /// By how much a gap may be too large because of this triangle's roundings.
     slack: f32,
     pub(super) direction: FixedDirection,
 }
@@ -77,11 +76,8 @@ impl MovingTriangle {
         let largest = face.low[0].abs().max(face.high[0].abs());
         let largest = largest.max(face.low[1].abs().max(face.high[1].abs()));
         let largest = largest.max_element();
-        let mut slack = largest * ROUNDING + f32::MIN_POSITIVE;
+        let slack = largest * ROUNDING + f32::MIN_POSITIVE;
         let vertices = mesh.triangles()[number as usize];
-        if step.stray() > 0.0 {
-            slack += growth(step.strays().of_vertices(&vertices)) * (1.0 + ROUNDING);
-        }
         Self {
             number,
             vertices,

@@ -1,7 +1,7 @@
 //! Whether features come near each other along their chords.
 //!
-//! Where only chords and a bound of the stray from them are known, features may touch as soon as
-//! their chords are within the sum of both strays. This is decided by steps in time: at each time a
+//! Where only chords are known, and a bound of how features stray from one another, these may touch as
+//! soon as their chords are within this bound. This is decided by steps in time: at each time a
 //! direction is known along which the features are apart, and with it a time until which they stay
 //! apart by more than the distance (as in [`first_contact`](crate::first_contact)).
 

@@ -2,12 +2,12 @@
 
 use glam::{DVec3, Vec3A};
 
-use super::due::{are_due, may_be_due};
+use super::due::{are_due, triangles_may_be_due};
 use super::fixed_direction::apart_along_normals;
 use super::impact::{Certainty, Features, Impact};
 use super::moving_triangle::{MovingTriangle, Span};
 use super::near_chords::near_chords;
-use super::strays::Straying;
+use super::strays::{Straying, growth};
 use crate::contact::{close_edge_edge_impact, close_vertex_face_impact, triangles_touch};
 use crate::query::Work;
 
@@ -46,6 +46,28 @@ fn shared(a: &MovingTriangle, b: &MovingTriangle) -> u32 {
 }
 
 impl PairQuestion<'_> {
+    /// Whether paths may leave their chords, or not all is due.
+    #[inline(always)]
+    pub(super) fn strays_matter(&self) -> bool {
+        self.strays[0].matters() | self.strays[1].matters()
+    }
+
+    /// Whether features with these vertices are looked at.
+    #[inline]
+    fn are_due(&self, sides: [usize; 2], vertices: [&[u32]; 2]) -> bool {
+        !self.strays_matter() || are_due(sides.map(|side| &self.strays[side]), vertices)
+    }
+
+    /// How far features with these vertices may stray from one another.
+    #[inline]
+    fn stray(&self, sides: [usize; 2], [of, others]: [&[u32]; 2]) -> f64 {
+        if !self.strays_matter() {
+            return 0.0;
+        }
+        let [one, two] = sides.map(|side| &self.strays[side].now);
+        one.between(of, two, others)
+    }
+
     /// Shows `found` all features of two triangles that touch, of those that the triangles own.
     /// Returns the triangles if they touch at the start by the exact test; those that share a vertex
     /// do not count.
@@ -57,11 +79,15 @@ impl PairQuestion<'_> {
         work: &mut Work,
         mut found: impl FnMut(Impact),
     ) -> Option<[u32; 2]> {
-        let due = self.strays.map(|strays| strays.due);
-        if (due[0].is_some() || due[1].is_some()) && !may_be_due(due, [&a.vertices, &b.vertices]) {
-            return None;
+        let mut slack = a.slack_with(b);
+        if self.strays_matter() {
+            let [one, two] = &self.strays;
+            if !triangles_may_be_due([one, two], [a.number, b.number]) {
+                return None;
+            }
+            // Larger by more than what one addition and products with it may lose.
+            slack += growth(one.now.triangle(a.number), two.now.triangle(b.number)) * (1.0 + 1e-5);
         }
-        let slack = a.slack_with(b);
         let shared = if self.one_body { shared(a, b) } else { 0 };
         if shared == 0 && apart_along_normals(a, b, slack) {
             return None;
@@ -81,7 +107,7 @@ impl PairQuestion<'_> {
         let mut pierced = None;
         if shared == 0
             && face_a.overlap_at_start(face_b, slack)
-            && are_due(due, [&a.vertices, &b.vertices])
+            && self.are_due([0, 1], [&a.vertices, &b.vertices])
         {
             work.primitive_tests += 1;
             if triangles_touch(&a.start, &b.start) {
@@ -147,8 +173,8 @@ impl PairQuestion<'_> {
         work: &mut Work,
         found: &mut impl FnMut(Impact),
     ) {
-        let (one, two) = (self.strays[side], self.strays[other]);
-        if !are_due([one.due, two.due], [&[of.vertices[corner]], &face.vertices]) {
+        let vertices: [&[u32]; 2] = [&[of.vertices[corner]], &face.vertices];
+        if !self.are_due([side, other], vertices) {
             return;
         }
         work.primitive_tests += 1;
@@ -158,7 +184,7 @@ impl PairQuestion<'_> {
         let with = |vertex: DVec3, [p, q, r]: [DVec3; 3]| [vertex, p, q, r];
         let start = with(of.start[corner], face.start);
         let end = with(of.end[corner], face.end);
-        let stray = one.of_vertex(of.vertices[corner]) + two.of_vertices(&face.vertices);
+        let stray = self.stray([side, other], vertices);
         if stray > 0.0 {
             let time = near_chords([[0; 3], [1, 2, 3]], &start, &end, stray);
             within(features, time, stray, found);
@@ -181,8 +207,8 @@ impl PairQuestion<'_> {
             (a, b) = (b, a);
         }
         // Edges that change places are of one body, whose strays are those of both sides.
-        let [one, two] = self.strays;
-        if !are_due([one.due, two.due], [&first, &second]) {
+        let vertices: [&[u32]; 2] = [&first, &second];
+        if !self.are_due([0, 1], vertices) {
             return;
         }
         work.primitive_tests += 1;
@@ -194,7 +220,7 @@ impl PairQuestion<'_> {
             [a[corners[0]], a[corners[1]], b[others[0]], b[others[1]]]
         };
         let (start, end) = (with(&a.start, &b.start), with(&a.end, &b.end));
-        let stray = one.of_vertices(&first) + two.of_vertices(&second);
+        let stray = self.stray([0, 1], vertices);
         if stray > 0.0 {
             let time = near_chords([[0, 1, 1], [2, 3, 3]], &start, &end, stray);
             within(features, time, stray, found);

@@ -2,11 +2,14 @@
 
 use glam::DVec3;
 
-use super::strays::{Straying, Strays};
+use super::due::nodes_may_be_due;
+use super::near_chords::LOOKED_AT;
+use super::strays::{Straying, Strays, growth};
 use crate::body::Surface;
+use crate::numeric::round_up;
 use crate::query::traverse::BoundedTree;
 use crate::tree::Tree;
-use crate::volume::{Aabb, MovingBox, Volume as _};
+use crate::volume::{Aabb, MovingBox, Overlap, Ray, RayEntry, Volume};
 use crate::{Error, Result};
 
 /// A body at the start of a step, time 0, and at its end, time 1. In between every vertex moves
@@ -57,13 +60,13 @@ impl<'a, C: Surface> Step<'a, C> {
         if !std::ptr::eq(start.tree(), end.tree()) && start.tree() != end.tree() {
             return Err(Error::PreparedForAnother { what: "tree" });
         }
-        Ok(Self { start, end, strays: Straying::NONE })
+        Ok(Self { start, end, strays: Straying::none() })
     }
 
     /// A step in which the body does not move.
     #[must_use]
     pub fn still(body: &'a C) -> Self {
-        Self { start: body, end: body, strays: Straying::NONE }
+        Self { start: body, end: body, strays: Straying::none() }
     }
 
     /// The same step along a path of which only this is known: no vertex is ever farther from its
@@ -104,7 +107,7 @@ impl<'a, C: Surface> Step<'a, C> {
     /// No vertex is ever farther from its chord.
     #[must_use]
     pub fn stray(&self) -> f64 {
-        self.strays.largest
+        self.strays.now.largest
     }
 
     /// How far a vertex may be from its chord.
@@ -123,18 +126,28 @@ impl<'a, C: Surface> Step<'a, C> {
 
     /// Whether features below two nodes may be due in this step.
     pub(crate) fn may_be_due(&self, nodes: [u32; 2]) -> bool {
-        self.strays.may_be_due(nodes)
+        nodes_may_be_due([&self.strays; 2], nodes)
     }
 
-    /// Whether features below a node are due in this step or in parts of it.
-    pub(crate) fn is_active(&self, node: u32) -> bool {
-        self.strays.is_active(node)
+    /// Whether this is a part of a step that was looked at before.
+    pub(crate) fn is_part(&self) -> bool {
+        self.strays.due.is_some_and(|due| due.before.is_some())
     }
 
-    /// By how much the boxes of a node are larger because of strays: not less than what anything
-    /// below strays.
-    pub(crate) fn growth_of(&self, node: u32) -> f32 {
-        self.strays.growth_of(node)
+    /// By how much gaps between what is below two nodes may be too large because of strays.
+    pub(crate) fn growth_between(&self, [a, b]: [u32; 2]) -> f32 {
+        let strays = &self.strays.now;
+        if strays.largest > 0.0 { growth(strays.node(a), strays.node(b)) } else { 0.0 }
+    }
+
+    /// Whether features below two nodes may be due and meet.
+    pub(crate) fn may_meet(&self, nodes: [u32; 2]) -> bool {
+        if !self.strays.matters() {
+            let [a, b] = nodes.map(|node| self.boxes(node));
+            return a.may_meet(&b);
+        }
+        let [a, b] = nodes.map(|node| self.bound(node));
+        stray_and_meet([&self.strays; 2], [&a, &b], f32::INFINITY)
     }
 
     /// How far the fastest vertex moves: the longest chord of all vertices.
@@ -147,7 +160,19 @@ impl<'a, C: Surface> Step<'a, C> {
 
     /// A box around the whole way.
     pub(crate) fn way(&self) -> Aabb {
-        self.bound(0).hull()
+        let stray = self.strays.now.largest;
+        let boxes = self.boxes(0);
+        // As far as another box, which grows by its own strays.
+        let by = round_up(stray * LOOKED_AT);
+        if by > 0.0 { boxes.grown(by).hull() } else { boxes.hull() }
+    }
+
+    /// The boxes of a node at both ends.
+    #[inline(always)]
+    fn boxes(&self, node: u32) -> MovingBox {
+        let start = self.start.bound(node).bounding_box();
+        let end = self.end.bound(node).bounding_box();
+        MovingBox { start, end }
     }
 
     /// The corners of a triangle at both ends.
@@ -157,22 +182,59 @@ impl<'a, C: Surface> Step<'a, C> {
     }
 }
 
+/// A node during a step: every vertex is, but for what it strays, at time t in the box that is t of
+/// the way between the boxes at both ends.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StepBox {
+    pub(super) boxes: MovingBox,
+    pub(super) node: u32,
+}
+
+/// Whether something below two nodes may be due, and meet at a time that is not after another, its
+/// strays included.
+///
+/// Differences of corners are off by 2^-24 of themselves, and the growth is larger by more than that
+/// than what it has to be.
+#[inline]
+pub(super) fn stray_and_meet(strays: [&Straying; 2], [a, b]: [&StepBox; 2], until: f32) -> bool {
+    let slack = growth(strays[0].now.node(a.node), strays[1].now.node(b.node));
+    a.boxes.may_come_near(&b.boxes, slack, until) && nodes_may_be_due(strays, [a.node, b.node])
+}
+
 impl<C: Surface> BoundedTree for Step<'_, C> {
-    type Volume = MovingBox;
+    type Volume = StepBox;
 
     #[inline(always)]
     fn tree(&self) -> &Tree {
         self.start.tree()
     }
 
-    /// The boxes at both ends: every vertex is at time t in the box that is t of the way between
-    /// them, or within the stray of it.
     #[inline(always)]
-    fn bound(&self, node: u32) -> MovingBox {
-        let start = self.start.bound(node).bounding_box();
-        let end = self.end.bound(node).bounding_box();
-        let moving = MovingBox { start, end };
-        let growth = self.strays.growth_of(node);
-        if growth > 0.0 { moving.grown(growth) } else { moving }
+    fn bound(&self, node: u32) -> StepBox {
+        StepBox { boxes: self.boxes(node), node }
+    }
+}
+
+impl Volume for StepBox {
+    #[inline]
+    fn corners(&self) -> [DVec3; 2] {
+        self.boxes.corners()
+    }
+
+    #[inline]
+    fn moving(&self) -> MovingBox {
+        self.boxes
+    }
+}
+
+impl Overlap<Aabb> for StepBox {
+    fn overlaps(&self, other: &Aabb) -> bool {
+        self.boxes.overlaps(other)
+    }
+}
+
+impl RayEntry for StepBox {
+    fn ray_entry(&self, ray: &Ray, until: f64) -> Option<f64> {
+        self.boxes.ray_entry(ray, until)
     }
 }

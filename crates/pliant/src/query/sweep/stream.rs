@@ -7,10 +7,9 @@
 
 use std::ops::ControlFlow;
 
-use super::moving_triangle::MovingTriangle;
 use super::step::Step;
 use super::visitor::{All, Sweeping};
-use super::{Adjacency, Swept, between, own_starts, roots_meet, with_itself};
+use super::{Adjacency, Swept, between, own_starts, prepared_whole, roots_meet, with_itself};
 use crate::body::Surface;
 use crate::parallel::*;
 use crate::query::Work;
@@ -100,8 +99,8 @@ pub(crate) fn self_stream<A: Surface>(
     if !step.may_be_due([0, 0]) {
         return work;
     }
-    let all = MovingTriangle::all(step, adjacency.names(step.start().mesh()));
-    let visitor = with_itself(step, adjacency, Some(&all), All::new(limit));
+    let all = prepared_whole(step, adjacency);
+    let visitor = with_itself(step, adjacency, all.as_deref(), All::new(limit));
     let _ = stream_below((vec![0], Vec::new()), step, visitor, &mut work, hand_over);
     work
 }

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use super::impact::{Impact, Swept};
 use super::moving_triangle::{MovingTriangle, Reach};
 use super::pair::PairQuestion;
-use super::step::Step;
+use super::step::{Step, StepBox, stray_and_meet};
+use super::strays::growth;
 use crate::body::Surface;
 use crate::query::Work;
 use crate::query::pair_limit::{LimitedList, PairLimit};
@@ -52,8 +53,10 @@ impl<F: Findings> Sweeping<'_, F> {
         let Some(around) = seconds.clone().map(Reach::of).reduce(|a, b| a.with(&b)) else {
             return Flow::Continue;
         };
+        // Each second may stray from the first by another distance.
+        let strays_matter = self.question.strays_matter();
         for first in firsts {
-            if !first.may_reach(&around, self.question.until) {
+            if !strays_matter && !first.may_reach(&around, self.question.until) {
                 continue;
             }
             for second in seconds.clone() {
@@ -115,8 +118,12 @@ impl<'a, A: Surface, B: Surface, F: Findings> PairVisitor<Step<'_, A>, Step<'_, 
     type Held = HeldTriangle<'a>;
 
     #[inline(always)]
-    fn meet_nodes(&self, a: &MovingBox, b: &MovingBox) -> Descent {
-        Descent::when(a.may_meet_by(b, self.question.until))
+    fn meet_nodes(&self, a: &StepBox, b: &StepBox) -> Descent {
+        let PairQuestion { strays: [one, two], until, .. } = &self.question;
+        Descent::when(match self.question.strays_matter() {
+            false => a.boxes.may_meet_by(&b.boxes, *until),
+            true => stray_and_meet([one, two], [a, b], *until),
+        })
     }
 
     fn meet_leaves(
@@ -149,7 +156,15 @@ impl<'a, A: Surface, B: Surface, F: Findings> PairVisitor<Step<'_, A>, Step<'_, 
             (None, Side::First) => Cow::Owned(MovingTriangle::new(a, number, self.names[0])),
             (None, Side::Second) => Cow::Owned(MovingTriangle::new(b, number, self.names[1])),
         };
-        let around = triangle.around();
+        let mut around = triangle.around();
+        if self.question.strays_matter() {
+            let [one, two] = self.question.strays.map(|strays| strays.now);
+            let (own, other) = match side {
+                Side::First => (one, two),
+                Side::Second => (two, one),
+            };
+            around = around.grown(growth(own.triangle(number), other.node(0)));
+        }
         HeldTriangle { triangle, around }
     }
 

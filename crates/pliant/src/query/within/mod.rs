@@ -94,7 +94,7 @@ where
     let mut work = Work::default();
     let mut near = Near::new(reach, true, &counts);
     let meets = |a: &A::Volume, b: &A::Volume| reach.may_reach(a.distance_squared_to(b));
-    let starts = starts_below(body, vec![0], &mut work, meets, |[i, j], work| {
+    let starts = starts_below(body, vec![0], &mut work, (|_| true, meets), |[i, j], work| {
         let _ = near.meet_leaves((body, body), &[i], &[j], work);
     });
     traverse_all(body, body, starts, &mut work, &mut near);
