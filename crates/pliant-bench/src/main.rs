@@ -105,6 +105,7 @@ struct Options {
     world: Option<broad_phases::Part>,
     ipctk: Option<PathBuf>,
     piles: Option<PathBuf>,
+    pile: Option<piles::Part>,
     bodies: Option<usize>,
     data: Option<PathBuf>,
     fcl: Option<PathBuf>,
@@ -135,7 +136,7 @@ impl Experiment {
     }
 
     fn run(self, quick: bool, options: &Options) -> Result<Vec<Table>> {
-        let &Options { table, boxes, world, ref ipctk, ref piles, bodies, ref data, ref fcl } =
+        let &Options { table, boxes, world, ref ipctk, ref piles, pile, bodies, ref data, ref fcl } =
             options;
         let (ipctk, fcl) = (ipctk.as_deref(), fcl.as_deref());
         match self {
@@ -162,7 +163,10 @@ impl Experiment {
             // `main` calls it for a file; without data there is nothing to measure.
             Self::Ccd => data.as_deref().map_or(Ok(Vec::new()), |data| ccd::tables(data, quick)),
             Self::Jelly => shape_matching::run(quick),
-            Self::Piles => piles::run(quick, bodies, piles.as_deref()),
+            Self::Piles => {
+                let (most, states) = (bodies, piles.as_deref());
+                piles::run(&piles::Choice { quick, most, states, only: pile })
+            }
             Self::Haptics => haptics::run(quick),
             Self::Flood => haptics::flooded(quick),
             Self::Leaves => leaves::run(quick),
@@ -221,6 +225,9 @@ struct Arguments {
     /// minutes.
     #[arg(long, value_name = "FOLDER")]
     piles: Option<PathBuf>,
+    /// Only a part of `piles`.
+    #[arg(long)]
+    pile: Option<piles::Part>,
     /// Only piles of at most so many bodies in `piles`.
     #[arg(long, value_name = "N")]
     bodies: Option<usize>,
@@ -235,7 +242,8 @@ struct Arguments {
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let Arguments { experiments, quick, table, cgal, boxes, ipctk, data, kind, .. } = arguments;
-    let Arguments { world, piles, bodies, fcl, json, processor_time, without, .. } = arguments;
+    let Arguments { world, piles, pile, bodies, fcl, json, processor_time, without, .. } =
+        arguments;
     ensure!(
         !processor_time
             || (!experiments.is_empty() && experiments.iter().all(Experiment::is_on_one_thread)),
@@ -256,8 +264,8 @@ fn main() -> Result<()> {
     ensure!(ipctk.is_none() || only_within, "--ipctk is for `within` alone");
     let only_piles = experiments == [Experiment::Piles];
     ensure!(
-        (piles.is_none() && bodies.is_none()) || only_piles,
-        "--piles and --bodies are for `piles` alone"
+        (piles.is_none() && pile.is_none() && bodies.is_none()) || only_piles,
+        "--piles, --pile and --bodies are for `piles` alone"
     );
     let only_ccd = experiments == [Experiment::Ccd];
     ensure!(
@@ -280,7 +288,7 @@ fn main() -> Result<()> {
     let in_tables = !json.as_deref().is_some_and(is_stdout);
     // One thread, unless an experiment says otherwise.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    let options = Options { table, boxes, world, ipctk, piles, bodies, data, fcl };
+    let options = Options { table, boxes, world, ipctk, piles, pile, bodies, data, fcl };
     let mut rows = Vec::new();
     for experiment in chosen.iter().filter(|experiment| !without.contains(experiment)) {
         let tables = pool.install(|| match &cgal {

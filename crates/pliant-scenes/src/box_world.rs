@@ -12,7 +12,8 @@ pub enum BoxLayout {
     Uniform,
     /// In dense balls of about a thousand boxes, 40 sides apart.
     Clustered,
-    /// In a cube, with sides of 0.2 to 100 times that; each size is half as frequent as half of it.
+    /// In a cube, with sides of 0.2 to 64 times that; each size is half as frequent as half of it. The largest
+    /// are as large in a world of ten thousand boxes as in one of a million: a box meets as many others.
     Mixed,
     /// Evenly in a square of height 2, with sides of 0.5 to 1.
     Flat,
@@ -87,7 +88,7 @@ pub fn box_world(layout: BoxLayout, count: usize, speed: f64, seed: u64) -> BoxW
             let side = match layout {
                 BoxLayout::Mixed => {
                     let mut side = 0.2;
-                    while random.unit() < 0.5 && side < 0.3 * across.min(60.0) {
+                    while random.unit() < 0.5 && side < 0.3 * across.min(22.0) {
                         side *= 2.0;
                     }
                     side

@@ -18,10 +18,11 @@ use crate::write::write_to;
 
 /// Triangles of a body on the page, about: a few thousand bodies are a million triangles.
 const BODY_TRIANGLES: usize = 300;
-/// Triangles of a surface that stands, and of one that moves, whose places are written for each frame.
+/// Triangles of a surface that stands.
 const OBSTACLE_TRIANGLES: usize = 20_000;
+/// The least of one that moves, whose places are written for each frame.
 const MOVING_TRIANGLES: usize = 4000;
-/// Numbers of all bodies in all frames of a page: 32 MB of text.
+/// Numbers of all bodies in all frames of a page, and of all surfaces: 32 MB of text each.
 const MAX_NUMBERS: usize = 6_000_000;
 /// Numbers of an instance: an affine map.
 const NUMBERS: usize = 12;
@@ -76,12 +77,15 @@ struct MovingSurface {
 }
 
 impl MovingSurface {
-    fn of(obstacle: &Obstacle) -> Option<Self> {
+    /// As it is shown in so many frames.
+    fn of(obstacle: &Obstacle, frames: usize) -> Option<Self> {
         let Obstacle::Surface(surface) = obstacle else { return None };
         let moves = *surface.motion() != SurfaceMotion::Still;
+        // About two vertices for three triangles, with three numbers each.
+        let most = (MAX_NUMBERS / 2 / frames.max(1)).clamp(MOVING_TRIANGLES, OBSTACLE_TRIANGLES);
         moves.then(|| Self {
             surface: (**surface).clone(),
-            shown: coarse(surface.body().mesh(), MOVING_TRIANGLES),
+            shown: coarse(surface.body().mesh(), most),
         })
     }
 
@@ -136,6 +140,7 @@ pub(super) fn write(
     frames: usize,
 ) -> Result<()> {
     let shown = Shown::of(scene.bodies(), frames);
+    let written = frames.div_ceil(shown.every);
     let mut reader = Reader::open(motion)?;
     let numbers = reader.numbers.max(1);
     let mut page = Page {
@@ -147,10 +152,11 @@ pub(super) fn write(
             .map(|look| page_mesh(&look.name, &look.mesh, &coarse(&look.mesh, BODY_TRIANGLES)))
             .collect(),
         look_of: integers(scene.look_of.iter().take(shown.bodies).copied()),
-        obstacles: scene.obstacles().iter().filter_map(page_obstacle).collect(),
+        obstacles: scene.obstacles().iter().filter_map(|one| page_obstacle(one, written)).collect(),
         frames: Vec::new(),
     };
-    let mut surfaces: Vec<_> = scene.obstacles().iter().filter_map(MovingSurface::of).collect();
+    let moving = |obstacle| MovingSurface::of(obstacle, written);
+    let mut surfaces: Vec<_> = scene.obstacles().iter().filter_map(moving).collect();
     let mut number = 0;
     while let Some(frame) = reader.next()? {
         if number % shown.every == 0 {
@@ -184,7 +190,7 @@ fn page_mesh(name: &str, mesh: &Mesh, shown: &Coarse) -> PageMesh {
     }
 }
 
-fn page_obstacle(obstacle: &Obstacle) -> Option<PageObstacle> {
+fn page_obstacle(obstacle: &Obstacle, frames: usize) -> Option<PageObstacle> {
     Some(match obstacle {
         Obstacle::Plane { normal, offset } => {
             PageObstacle::Plane { normal: normal.to_array(), offset: *offset }
@@ -198,7 +204,7 @@ fn page_obstacle(obstacle: &Obstacle) -> Option<PageObstacle> {
         }
         Obstacle::Surface(surface) => {
             let mesh = surface.body().mesh();
-            let (shown, moves) = match MovingSurface::of(obstacle) {
+            let (shown, moves) = match MovingSurface::of(obstacle, frames) {
                 Some(moving) => (moving.shown, true),
                 None => (coarse(mesh, OBSTACLE_TRIANGLES), false),
             };

@@ -13,6 +13,7 @@ use super::kept_pairs::{KeptPair, KeptPairs};
 use super::obstacle_search::{moved_near, obstacle_contacts};
 use super::pair_search::{Scratch, near_proxies, pair_contacts};
 use super::snapshot::{Contact, Snapshot};
+use super::surface_search::SurfaceScratch;
 use crate::{Error, Result};
 
 /// What a step did. Pairs of bodies, tests of proxies and contacts depend on the state alone; lists, tests of
@@ -95,11 +96,12 @@ pub(super) fn all_contacts(
         (here, work)
     };
     let bodies: Vec<u32> = (0..boxes.len() as u32).collect();
-    let of_bodies = |run: &[u32]| {
+    let of_bodies = |scratch: &mut SurfaceScratch, run: &[u32]| {
         let (mut here, mut work) = (Vec::new(), StepWork::default());
+        scratch.forget();
         for &body in run {
             let before = here.len();
-            obstacle_contacts(snapshot, body, &mut here, &mut work);
+            obstacle_contacts(snapshot, body, scratch, &mut here, &mut work);
             if full(here.len() - before) {
                 break;
             }
@@ -110,7 +112,10 @@ pub(super) fn all_contacts(
     let between: Vec<_> = pairs.map_init(Scratch::default, of_pairs).collect();
     let with_obstacles: Vec<_> = match snapshot.obstacles.is_empty() {
         true => vec![],
-        false => bodies.par_chunks(PER_TASK).map(of_bodies).collect(),
+        false => {
+            let runs = bodies.par_chunks(PER_TASK);
+            runs.map_init(SurfaceScratch::default, of_bodies).collect()
+        }
     };
     let count = found.into_inner();
     if count > limit {
@@ -143,9 +148,10 @@ pub(super) fn moved_proxies(
             moved[b as usize].push(node_b);
         }
     }
+    let mut scratch = SurfaceScratch::default();
     for (body, moved) in (0..).zip(&mut moved) {
         for obstacle in snapshot.obstacles {
-            moved.extend(moved_near(snapshot, body, obstacle, &mut work));
+            moved.extend(moved_near(snapshot, body, obstacle, &mut scratch, &mut work));
         }
         moved.sort_unstable();
         moved.dedup();

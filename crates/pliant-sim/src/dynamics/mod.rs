@@ -10,7 +10,7 @@
 //! | `state` | the state of bodies, and what a step derives from it |
 //! | `obstacle`, `surface` | what bodies fall on |
 //! | `snapshot` | what a contact is |
-//! | `kept_pairs`, `pair_search`, `obstacle_search`, `surface_search`, `detect` | how contacts are found; `brute_force`, the same without search |
+//! | `kept_pairs`, `pair_search`, `flat_search`, `obstacle_search`, `surface_search`, `triangle_sides`, `detect` | how contacts are found; `brute_force`, the same without search |
 //! | `forces`, `carried` | the force of a contact, and sums per body; forces that last from step to step |
 //! | `simulation`, `look`, `step` | models, bodies, obstacles; questions to the current state; one step |
 //! | `measures` | energy and momentum |
@@ -19,6 +19,7 @@
 mod brute_force;
 mod carried;
 mod detect;
+mod flat_search;
 mod forces;
 mod kept_pairs;
 mod look;
@@ -38,6 +39,7 @@ mod step;
 mod strain;
 mod surface;
 mod surface_search;
+mod triangle_sides;
 mod vibration;
 
 pub use detect::StepWork;

@@ -6,7 +6,7 @@ use super::StepWork;
 use super::carried::{Carried, between};
 use super::obstacle::PlacedObstacle;
 use super::snapshot::{Contact, Count, MovedProxy, Other, Snapshot};
-use super::surface_search::{meet_surface, nearest_on_surface};
+use super::surface_search::{SurfaceScratch, meet_surface, nearest_on_surface};
 
 /// As in `pair_search`.
 const SLACK: f64 = 4e-6;
@@ -15,12 +15,13 @@ const SLACK: f64 = 4e-6;
 pub(super) fn obstacle_contacts(
     snapshot: &Snapshot,
     body: u32,
+    scratch: &mut SurfaceScratch,
     found: &mut Vec<Contact>,
     work: &mut StepWork,
 ) {
     for (number, obstacle) in (0..).zip(snapshot.obstacles) {
         if let PlacedObstacle::Surface { now, .. } = obstacle {
-            let near = nearest_on_surface(snapshot, body, obstacle, now, work);
+            let near = nearest_on_surface(snapshot, body, obstacle, now, scratch, work);
             let carried = carried_if(!near.is_empty(), snapshot, [body, number]);
             found.extend(
                 near.iter()
@@ -51,11 +52,12 @@ pub(super) fn moved_near(
     snapshot: &Snapshot,
     body: u32,
     obstacle: &PlacedObstacle,
+    scratch: &mut SurfaceScratch,
     work: &mut StepWork,
 ) -> Vec<u32> {
     match obstacle {
         PlacedObstacle::Surface { now, .. } => {
-            let near = nearest_on_surface(snapshot, body, obstacle, now, work);
+            let near = nearest_on_surface(snapshot, body, obstacle, now, scratch, work);
             near.iter().map(|near| near.node).collect()
         }
         solid => near_solid(snapshot, body, solid, work),
@@ -107,12 +109,7 @@ fn near_solid(
 
 /// A sphere around all proxies below a node, in the world.
 #[inline]
-pub(super) fn placed(
-    snapshot: &Snapshot,
-    body: u32,
-    node: u32,
-    work: &mut StepWork,
-) -> (DVec3, f64) {
+fn placed(snapshot: &Snapshot, body: u32, node: u32, work: &mut StepWork) -> (DVec3, f64) {
     let pose = snapshot.pose(body);
     let sphere = snapshot.sphere_at_rest(body, node).unwrap_or_else(|| {
         work.nodes_moved += 1;

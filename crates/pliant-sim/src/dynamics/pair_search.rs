@@ -1,9 +1,11 @@
-//! Contacts between the proxies of two bodies: one descent through both trees, in `f32`.
+//! Contacts between the proxies of two bodies: those of both that are near the other, each with each
+//! (`flat_search`), or one descent through both trees if they are many; in `f32`.
 
 use pliant::glam::{Mat3, Vec4};
 
 use super::StepWork;
 use super::carried::Carried;
+use super::flat_search::{FlatScratch, Place, Shift, near_each_other};
 use super::kept_pairs::KeptPair;
 use super::snapshot::{Contact, MovedProxy, Snapshot};
 
@@ -15,7 +17,8 @@ pub(super) const SLACK: f64 = 4e-6;
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     stack: Vec<Entry>,
-    candidates: Vec<[u32; 2]>,
+    pub(super) flat: FlatScratch,
+    pub(super) candidates: Vec<[u32; 2]>,
     pub memos: [Memo; 2],
 }
 
@@ -42,7 +45,7 @@ pub(super) struct Memo {
 
 impl Memo {
     /// Forgets everything, unless it is already about this body.
-    fn take(&mut self, snapshot: &Snapshot, body: u32) {
+    pub(super) fn take(&mut self, snapshot: &Snapshot, body: u32) {
         if self.body == Some(body) {
             return;
         }
@@ -59,9 +62,31 @@ impl Memo {
 
     /// A sphere in own space around all proxies below a node.
     #[inline]
-    fn sphere(&mut self, snapshot: &Snapshot, body: u32, node: u32, work: &mut StepWork) -> Vec4 {
-        if let Some(sphere) = snapshot.sphere_at_rest(body, node) {
-            return sphere;
+    pub(super) fn sphere(
+        &mut self,
+        snapshot: &Snapshot,
+        body: u32,
+        node: u32,
+        work: &mut StepWork,
+    ) -> Vec4 {
+        match snapshot.sphere_at_rest(body, node) {
+            Some(sphere) => sphere,
+            None => self.tight_sphere(snapshot, body, node, work),
+        }
+    }
+
+    /// The same from the coordinates in any case, which is smaller.
+    #[inline]
+    pub(super) fn tight_sphere(
+        &mut self,
+        snapshot: &Snapshot,
+        body: u32,
+        node: u32,
+        work: &mut StepWork,
+    ) -> Vec4 {
+        let tree = &snapshot.model(body).proxies;
+        if tree.stride == 1 {
+            return tree.rows[node as usize];
         }
         let known = &mut self.spheres[node as usize];
         if known.0 != self.stamp {
@@ -138,10 +163,9 @@ pub(super) fn near_proxies<'a>(
     scratch: &'a mut Scratch,
     work: &mut StepWork,
 ) -> (&'a [[u32; 2]], f64) {
-    let Scratch { stack, candidates, memos: [memo_a, memo_b] } = scratch;
-    candidates.clear();
-    memo_a.take(snapshot, a);
-    memo_b.take(snapshot, b);
+    scratch.candidates.clear();
+    scratch.memos[0].take(snapshot, a);
+    scratch.memos[1].take(snapshot, b);
     let (tree_a, tree_b) = (&snapshot.model(a).proxies, &snapshot.model(b).proxies);
     let (pose_a, pose_b) = (snapshot.pose(a), snapshot.pose(b));
     // The second body in the axes of the first: differences in `f64`, so that places far from the
@@ -153,7 +177,16 @@ pub(super) fn near_proxies<'a>(
     let slack = SLACK * size;
     let pad = (margin + slack) as f32;
     let offset = offset.as_vec3();
-    let placed = |sphere: Vec4| (rotation * sphere.truncate() + offset).extend(sphere.w);
+    let shift = Shift::new(&rotation, offset);
+    let [middle, half] = tree_a.moved_box(&snapshot.factors[a as usize * snapshot.stride..]);
+    // Covers the roundings of the box.
+    let around = Place::around([middle, half + (1e-5 * pose_a.reach) as f32]);
+    let flat = near_each_other(snapshot, [a, b], &around, &shift, pad, scratch, work);
+    let Scratch { stack, candidates, memos: [memo_a, memo_b], .. } = scratch;
+    if let Some(beyond) = flat {
+        candidates.sort_unstable();
+        return (candidates, margin + (f64::from(beyond) - slack).max(0.0));
+    }
     // How much farther apart than the pad the nearest nodes are that the descent passed by.
     let mut beyond = f32::INFINITY;
     let mut near = |entry: &Entry| {
@@ -166,7 +199,7 @@ pub(super) fn near_proxies<'a>(
     };
 
     let first = memo_a.sphere(snapshot, a, 0, work);
-    let second = placed(memo_b.sphere(snapshot, b, 0, work));
+    let second = shift.of(memo_b.sphere(snapshot, b, 0, work));
     let roots = Entry { nodes: [0, 0], a: first, b: second };
     let mut tests = 1;
     if near(&roots) {
@@ -188,7 +221,7 @@ pub(super) fn near_proxies<'a>(
         } else if !node_b.is_proxy() {
             tests += u64::from(node_b.children);
             for child in node_b.child_range() {
-                let sphere = placed(memo_b.sphere(snapshot, b, child, work));
+                let sphere = shift.of(memo_b.sphere(snapshot, b, child, work));
                 let opened = Entry { nodes: [number_a, child], b: sphere, ..entry };
                 if near(&opened) {
                     stack.push(opened);

@@ -1,19 +1,23 @@
 //! Contacts of one body with a surface: for each proxy its nearest triangle.
 //!
-//! One descent goes through the spheres of the body and the boxes of the surface. Below a proxy it is a
-//! search for the nearest triangle: nearer boxes first, and none farther than the nearest triangle so
+//! One descent goes through the spheres of the body and the boxes of the surface. Where it comes to one
+//! triangle with a node that is no proxy, it goes on through the body alone, by the sides of that triangle
+//! (`triangle_sides`): the box of a large one that lies aslant holds much that is far from it. Below a proxy
+//! it is a search for the nearest triangle: nearer boxes first, and none farther than the nearest triangle so
 //! far, or than the proxy may reach in the step.
 
 use pliant::contact::{PointOnTriangle, closest_point_on_triangle};
-use pliant::glam::DVec3;
-use pliant::volume::Volume as _;
+use pliant::glam::{DVec3, Vec3};
+use pliant::volume::{Overlap as _, Volume as _};
 use pliant::{AnyBody, Collide as _};
 
 use super::StepWork;
 use super::carried::Carried;
 use super::obstacle::PlacedObstacle;
-use super::obstacle_search::{Touch, finish, obstacle_margin, obstacle_pad, placed};
+use super::obstacle_search::{Touch, finish, obstacle_margin, obstacle_pad};
+use super::pair_search::Memo;
 use super::snapshot::{Contact, MovedProxy, Other, Snapshot};
+use super::triangle_sides::{TriangleSides, is_beyond};
 
 /// Boxes whose squared distance exceeds that of the nearest triangle by more than this part are passed by:
 /// computed distances carry a few roundings of 2^-53.
@@ -31,8 +35,9 @@ pub(super) struct NearSurface {
 }
 
 impl NearSurface {
-    fn new(snapshot: &Snapshot, body: u32, node: u32, pad: f64) -> Self {
+    fn new(snapshot: &Snapshot, body: u32, node: u32, pad: f64, work: &mut StepWork) -> Self {
         let proxy = snapshot.moved(body, node);
+        work.proxies_moved += 1;
         let reach = proxy.radius + pad;
         Self { node, proxy, limit: reach * reach, nearest: None }
     }
@@ -44,14 +49,14 @@ impl NearSurface {
         node: u32,
         surface: &AnyBody,
     ) -> Self {
-        let mut near = Self::new(snapshot, body, node, f64::INFINITY);
+        let mut near = Self::new(snapshot, body, node, f64::INFINITY, &mut StepWork::default());
         (0..surface.mesh().triangles().len() as u32)
-            .for_each(|triangle| near.look_at(surface, triangle));
+            .for_each(|triangle| near.look_at(&surface.triangle(triangle), triangle));
         near
     }
 
-    fn look_at(&mut self, surface: &AnyBody, triangle: u32) {
-        let at = closest_point_on_triangle(self.proxy.center, &surface.triangle(triangle));
+    fn look_at(&mut self, corners: &[DVec3; 3], triangle: u32) {
+        let at = closest_point_on_triangle(self.proxy.center, corners);
         let distance = at.distance_squared;
         let is_nearer = match &self.nearest {
             None => distance <= self.limit,
@@ -66,67 +71,170 @@ impl NearSurface {
     }
 }
 
-/// The proxies of a body that are near a surface, ascending, each with its nearest triangle.
-pub(super) fn nearest_on_surface(
+/// Memory of a thread, used again for every body.
+#[derive(Debug, Default)]
+pub(super) struct SurfaceScratch {
+    memo: Memo,
+    /// Pairs of a node of the body and one of the surface.
+    pairs: Vec<[u32; 2]>,
+    /// Nodes of the body that may be near one triangle.
+    nodes: Vec<u32>,
+    /// For each node of the body, the place of its proxy below, or [`NO_PLACE`].
+    places: Vec<u32>,
+    near: Vec<NearSurface>,
+}
+
+const NO_PLACE: u32 = u32::MAX;
+
+impl SurfaceScratch {
+    /// Forgets what the last task left: counts of work do not depend on which tasks a thread took.
+    pub(super) fn forget(&mut self) {
+        self.memo.forget();
+    }
+
+    /// Begins with a body of so many nodes.
+    fn begin(&mut self, nodes: usize) {
+        for near in self.near.drain(..) {
+            self.places[near.node as usize] = NO_PLACE;
+        }
+        if self.places.len() < nodes {
+            self.places.resize(nodes, NO_PLACE);
+        }
+    }
+
+    /// The search of a proxy, begun when it is first asked for.
+    #[inline]
+    fn proxy(&mut self, begin: impl FnOnce() -> NearSurface, node: u32) -> &mut NearSurface {
+        let place = &mut self.places[node as usize];
+        if *place == NO_PLACE {
+            *place = self.near.len() as u32;
+            self.near.push(begin());
+        }
+        &mut self.near[*place as usize]
+    }
+}
+
+/// The proxies of a body that may be near a surface, ascending, each with its nearest triangle.
+pub(super) fn nearest_on_surface<'a>(
     snapshot: &Snapshot,
     body: u32,
     obstacle: &PlacedObstacle,
     surface: &AnyBody,
+    scratch: &'a mut SurfaceScratch,
     work: &mut StepWork,
-) -> Vec<NearSurface> {
+) -> &'a [NearSurface] {
     let pad = obstacle_pad(snapshot, body, obstacle);
     let (tree, over) = (&snapshot.model(body).proxies, surface.tree());
-    let mut found = Vec::new();
-    let mut stack = vec![[0, 0]];
-    while let Some([number, other]) = stack.pop() {
+    let pose = snapshot.pose(body);
+    scratch.begin(tree.nodes.len());
+    scratch.memo.take(snapshot, body);
+    // All of the body is in its box, with what it may reach in the step.
+    let around = &snapshot.boxes[body as usize];
+    let [middle, half] = tree.moved_box(&snapshot.factors[body as usize * snapshot.stride..]);
+    // Covers the roundings of the box.
+    let own_box = [middle, half + (1e-5 * pose.reach) as f32];
+    scratch.pairs.push([0, 0]);
+    while let Some([number, other]) = scratch.pairs.pop() {
         let node = &tree.nodes[number as usize];
-        let (center, radius) = placed(snapshot, body, number, work);
         let bound = surface.bound(other);
         work.node_tests += 1;
-        let reach = radius + pad;
-        // The distance is never above the true one; NaN keeps.
-        if bound.distance_squared_to_point(center) > reach * reach {
-            continue;
-        }
         let opened = over.node(other);
-        if !node.is_proxy() && (opened.is_leaf() || 2.0 * radius >= f64::from(bound.extent())) {
-            stack.extend(node.child_range().map(|child| [child, other]));
-        } else if node.is_proxy() {
-            found.push([number, other]);
-        } else {
-            stack.extend(opened.range().map(|child| [number, child]));
-        }
-    }
-    found.sort_unstable();
-    let mut nodes = Vec::new();
-    let search = |starts: &[[u32; 2]]| {
-        let mut near = NearSurface::new(snapshot, body, starts[0][0], pad);
-        work.proxies_moved += 1;
-        let center = near.proxy.center;
-        let distance = |node: u32| (surface.bound(node).distance_squared_to_point(center), node);
-        nodes.extend(starts.iter().map(|start| distance(start[1])));
-        // The nearest last: it is opened first.
-        nodes.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
-        while let Some((apart, node)) = nodes.pop() {
+        if node.is_proxy() {
+            let begin = || NearSurface::new(snapshot, body, number, pad, work);
+            let near = scratch.proxy(begin, number);
+            // The distance is never above the true one; NaN keeps.
+            let apart = bound.distance_squared_to_point(near.proxy.center);
             if apart > near.limit * (1.0 + ROUNDING) {
                 continue;
             }
-            let opened = over.node(node);
             if opened.is_leaf() {
                 for &triangle in over.leaf_primitives(opened) {
                     work.proxy_tests += 1;
-                    near.look_at(surface, triangle);
+                    near.look_at(&surface.triangle(triangle), triangle);
                 }
                 continue;
             }
-            work.node_tests += u64::from(opened.count());
-            let first = nodes.len();
-            nodes.extend(opened.range().map(distance));
-            nodes[first..].sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
+            // The nearest last: it is opened first.
+            let center = near.proxy.center;
+            let first = scratch.pairs.len();
+            scratch.pairs.extend(opened.range().map(|child| [number, child]));
+            let apart = |pair: &[u32; 2]| surface.bound(pair[1]).distance_squared_to_point(center);
+            scratch.pairs[first..].sort_unstable_by(|a, b| apart(b).total_cmp(&apart(a)));
+            continue;
         }
-        near
-    };
-    found.chunk_by(|a, b| a[0] == b[0]).map(search).collect()
+        if !bound.overlaps(around) {
+            continue;
+        }
+        let sphere = scratch.memo.sphere(snapshot, body, number, work);
+        let center = pose.position + pose.rotation * sphere.truncate().as_dvec3();
+        let radius = f64::from(sphere.w);
+        let reach = radius + pad;
+        if bound.distance_squared_to_point(center) > reach * reach {
+            continue;
+        }
+        if opened.is_leaf() {
+            for &triangle in over.leaf_primitives(opened) {
+                let place = (triangle, surface.triangle(triangle));
+                scratch.against_triangle(snapshot, [body, number], place, own_box, pad, work);
+            }
+        } else if 2.0 * radius >= f64::from(bound.extent()) {
+            scratch.pairs.extend(node.child_range().map(|child| [child, other]));
+        } else {
+            scratch.pairs.extend(opened.range().map(|child| [number, child]));
+        }
+    }
+    scratch.near.sort_unstable_by_key(|near| near.node);
+    &scratch.near
+}
+
+impl SurfaceScratch {
+    /// Looks at a triangle from all proxies below a node that may be near it. All of the body is in a box in its
+    /// own axes.
+    fn against_triangle(
+        &mut self,
+        snapshot: &Snapshot,
+        [body, node]: [u32; 2],
+        (triangle, corners): (u32, [DVec3; 3]),
+        own_box: [Vec3; 2],
+        pad: f64,
+        work: &mut StepWork,
+    ) {
+        let (tree, pose) = (&snapshot.model(body).proxies, snapshot.pose(body));
+        let inverse = pose.rotation.transpose();
+        let own = corners.map(|corner| inverse * (corner - pose.position));
+        work.node_tests += 1;
+        if is_beyond(&own, own_box, pose.reach, pad) {
+            return;
+        }
+        let sides = TriangleSides::new(&own, pose.reach);
+        // A rounding up covers that of the sum below.
+        let pad_up = ((pad * (1.0 + 1e-6)) as f32).next_up();
+        if sides.distance_of_box(own_box) > pad_up {
+            return;
+        }
+        self.nodes.push(node);
+        while let Some(number) = self.nodes.pop() {
+            let sphere = self.memo.sphere(snapshot, body, number, work);
+            work.node_tests += 1;
+            let apart = sides.distance(sphere);
+            // NaN keeps.
+            if apart > sphere.w + pad_up {
+                continue;
+            }
+            let opened = &tree.nodes[number as usize];
+            if !opened.is_proxy() {
+                self.nodes.extend(opened.child_range());
+                continue;
+            }
+            let begin = || NearSurface::new(snapshot, body, number, pad, work);
+            let near = self.proxy(begin, number);
+            let apart = f64::from(apart.max(0.0));
+            if apart * apart <= near.limit {
+                near.look_at(&corners, triangle);
+                work.proxy_tests += 1;
+            }
+        }
+    }
 }
 
 /// The contact of a proxy with its nearest triangle, if there is one.

@@ -29,67 +29,136 @@ const FISH: usize = 12_000;
 /// Chairs that rapier3d takes as triangle meshes.
 const MESHES: usize = 100;
 
-pub(crate) fn run(quick: bool, most: Option<usize>, states: Option<&Path>) -> Result<Vec<Table>> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(THREADS).build()?;
-    pool.install(|| tables(quick, most.unwrap_or(usize::MAX), states))
+/// A part of the benchmark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Part {
+    /// Chairs, deformable and held rigid, and rapier3d beside them.
+    Chairs,
+    /// Fish on a swaying bridge.
+    Fish,
+    /// Shape-matching bodies on stairs.
+    Jelly,
+    /// Time per step against contacts, as piles of chairs grow.
+    Growth,
 }
 
-fn tables(quick: bool, most: usize, states: Option<&Path>) -> Result<Vec<Table>> {
-    let chair = Arc::new(chair_model(modal_chair()?, CHAIR_LEVEL)?);
-    let steps = if quick { Some(120) } else { None };
-    let [few, many, fish] = if quick { [20, 60, 40] } else { [1000, CHAIRS, FISH] };
-    let many = many.min(most);
-    let chairs = |count: usize| -> Result<Pile> {
-        settled(falling_chairs(Arc::clone(&chair), count, 1)?, "chairs", steps, states)
-    };
+/// What is measured.
+pub(crate) struct Choice<'a> {
+    pub(crate) quick: bool,
+    /// The most bodies of a pile.
+    pub(crate) most: Option<usize>,
+    /// Where states of piles at rest are kept.
+    pub(crate) states: Option<&'a Path>,
+    pub(crate) only: Option<Part>,
+}
 
+impl Choice<'_> {
+    fn asks_for(&self, part: Part) -> bool {
+        self.only.is_none_or(|only| only == part)
+    }
+
+    fn fits(&self, bodies: usize) -> bool {
+        self.most.is_none_or(|most| bodies <= most)
+    }
+
+    /// Steps after which a pile counts as settled, if that is not asked of its speed.
+    fn steps(&self) -> Option<u64> {
+        self.quick.then_some(120)
+    }
+}
+
+pub(crate) fn run(choice: &Choice) -> Result<Vec<Table>> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(THREADS).build()?;
+    pool.install(|| tables(choice))
+}
+
+fn tables(choice: &Choice) -> Result<Vec<Table>> {
+    let chair = Arc::new(chair_model(modal_chair()?, CHAIR_LEVEL)?);
+    let mut tables = Vec::new();
     let mut rows = Table::new("Piles at rest, per step, two threads", &COLUMNS);
-    let ours = |rows: &mut Table, name: String, pile: &Pile, peak: Peak, of: &Measured| {
-        let per_contact = of.step / of.contacts.max(1) as f64;
-        rows.row([
-            name.into(),
-            count(of.contacts),
-            seconds(of.step),
-            seconds(of.detection),
-            figure(per_contact * 1e9, 0, "ns"),
-            count(of.updated),
-            count(of.tests),
-            peak.mebibytes(),
-            figure(pile.speed(), 3, "m/s"),
-        ]);
+    if choice.asks_for(Part::Chairs) {
+        chairs(choice, &chair, &mut rows)?;
+    }
+    if choice.asks_for(Part::Fish) {
+        fish(choice, &mut rows)?;
+    }
+    if choice.asks_for(Part::Jelly) {
+        pieces_of_jelly(choice.quick, &mut rows)?;
+    }
+    if choice.only != Some(Part::Growth) {
+        rows.note("the median of single steps; detection: contacts alone; spheres: those of proxies, once per task");
+        rows.note("peak: of the process from the start of the row, with all that it held before");
+        tables.push(rows);
+    }
+    if choice.asks_for(Part::Growth) {
+        tables.push(growth(choice, &chair)?);
+    }
+    Ok(tables)
+}
+
+fn chairs(choice: &Choice, chair: &Arc<Model>, rows: &mut Table) -> Result<()> {
+    let Choice { quick, states, .. } = *choice;
+    let [few, many] = if quick { [20, 60] } else { [1000, CHAIRS] };
+    let many = many.min(choice.most.unwrap_or(many));
+    let chairs = |count: usize| -> Result<Pile> {
+        settled(falling_chairs(Arc::clone(chair), count, 1)?, "chairs", choice.steps(), states)
     };
     let peak = Peak::from_here();
     let mut pile = chairs(few)?;
     let of = measured(&mut pile.run, quick)?;
-    ours(&mut rows, format!("{few} chairs"), &pile, peak, &of);
+    ours(rows, format!("{few} chairs"), pile.speed(), peak, &of);
     drop(pile);
 
     let peak = Peak::from_here();
     let mut pile = chairs(many)?;
     let deformable = measured(&mut pile.run, quick)?;
-    ours(&mut rows, format!("{many} chairs"), &pile, peak, &deformable);
+    ours(rows, format!("{many} chairs"), pile.speed(), peak, &deformable);
     let peak = Peak::from_here();
-    let mut rigid = Pile::of(held_rigid(&pile.run, &chair, quick)?);
+    let mut rigid = Pile::of(held_rigid(&pile.run, chair, quick)?);
     let held = measured(&mut rigid.run, quick)?;
-    ours(&mut rows, format!("{many} chairs held rigid"), &rigid, peak, &held);
+    ours(rows, format!("{many} chairs held rigid"), rigid.speed(), peak, &held);
     drop(rigid);
-    theirs(&mut rows, many, "boxes", &rapier::of_boxes(&pile.run, quick)?);
+    theirs(rows, many, "boxes", &rapier::of_boxes(&pile.run, quick)?);
     drop(pile);
 
     let meshes = chairs(if quick { 8 } else { MESHES })?;
     let bodies = meshes.run.bodies();
-    theirs(&mut rows, bodies, "meshes", &rapier::of_meshes(&meshes.run, chair.mesh(), quick)?);
-    drop(meshes);
+    theirs(rows, bodies, "meshes", &rapier::of_meshes(&meshes.run, chair.mesh(), quick)?);
+    rows.note(format!(
+        "deformable over held rigid: {:.2} in time, {:.2} in contacts; James and Pai 2004: 1.9 in time (2.1 s and \
+         1.1 s), 1.5 in contacts (64,000 and 44,000)",
+        deformable.step / held.step,
+        deformable.contacts as f64 / held.contacts.max(1) as f64,
+    ));
+    rows.note(
+        "chairs fell from rows, and settled until their mean speed was below 5 cm/s, or for ten seconds; speed: \
+         the root of their mean squared speed",
+    );
+    rows.note(
+        "rapier3d: from the places of our pile, settled for a second of its own, sleeping switched off; boxes: each \
+         chair 12 boxes; meshes: its 17,914 triangles, contacts of solver points",
+    );
+    Ok(())
+}
 
-    if fish <= most {
-        let peak = Peak::from_here();
-        let model = fish_model(FISH_LEVEL)?;
-        let run = fish_on_bridge(model, bridge_model()?, fish, 1)?;
-        let mut pile = settled(run, "fish", steps, states)?;
-        let of = measured(&mut pile.run, quick)?;
-        ours(&mut rows, format!("{fish} fish on the bridge"), &pile, peak, &of);
-    }
+fn fish(choice: &Choice, rows: &mut Table) -> Result<()> {
+    let count = if choice.quick { 40 } else { FISH };
+    let count = count.min(choice.most.unwrap_or(count));
+    let peak = Peak::from_here();
+    let run = fish_on_bridge(fish_model(FISH_LEVEL)?, bridge_model()?, count, 1)?;
+    let mut pile = settled(run, "fish", choice.steps(), choice.states)?;
+    let of = measured(&mut pile.run, choice.quick)?;
+    ours(rows, format!("{count} fish on the bridge"), pile.speed_on_obstacles(), peak, &of);
+    rows.note(format!(
+        "fish fell for {:.1} s; speed: of those that touch the bridge, against it; of all, against the ground, {:.3} \
+         m/s",
+        pile.run.time(),
+        pile.speed(),
+    ));
+    Ok(())
+}
 
+fn pieces_of_jelly(quick: bool, rows: &mut Table) -> Result<()> {
     let peak = Peak::from_here();
     let pieces = if quick { 50 } else { 1000 };
     let (step, contacts) = jelly(pieces, quick)?;
@@ -103,23 +172,22 @@ fn tables(quick: bool, most: usize, states: Option<&Path>) -> Result<Vec<Table>>
         "".into(),
         peak.mebibytes(),
     ]);
-    rows.note(format!(
-        "deformable over held rigid: {:.2} in time, {:.2} in contacts; James and Pai 2004: 1.9 in time (2.1 s and \
-         1.1 s), 1.5 in contacts (64,000 and 44,000)",
-        deformable.step / held.step,
-        deformable.contacts as f64 / held.contacts.max(1) as f64,
-    ));
-    rows.note(
-        "bodies fell from rows, and settled until their mean speed was below 5 cm/s, or for ten seconds; speed: \
-         the root of their mean squared speed",
-    );
-    rows.note("the median of single steps; detection: contacts alone; spheres: those of proxies, once per task");
-    rows.note("peak: of the process from the start of the row, with all that it held before");
-    rows.note(
-        "rapier3d: from the places of our pile, settled for a second of its own, sleeping switched off; boxes: each \
-         chair 12 boxes; meshes: its 17,914 triangles, contacts of solver points",
-    );
-    Ok(vec![rows, growth(&chair, quick, most, states)?])
+    Ok(())
+}
+
+fn ours(rows: &mut Table, name: String, speed: f64, peak: Peak, of: &Measured) {
+    let per_contact = of.step / of.contacts.max(1) as f64;
+    rows.row([
+        name.into(),
+        count(of.contacts),
+        seconds(of.step),
+        seconds(of.detection),
+        figure(per_contact * 1e9, 0, "ns"),
+        count(of.updated),
+        count(of.tests),
+        peak.mebibytes(),
+        figure(speed, 3, "m/s"),
+    ]);
 }
 
 const COLUMNS: [&str; 9] = [
@@ -149,16 +217,16 @@ fn theirs(rows: &mut Table, bodies: usize, shape: &str, of: &rapier::Stepped) {
 }
 
 /// Time per step against contacts as piles grow.
-fn growth(chair: &Arc<Model>, quick: bool, most: usize, states: Option<&Path>) -> Result<Table> {
+fn growth(choice: &Choice, chair: &Arc<Model>) -> Result<Table> {
     let columns =
         ["chairs", "contacts", "step", "contacts grew", "time grew", "time over contacts"];
     let mut table = Table::new("Growth of a pile, per step, two threads", &columns);
-    let sizes: &[usize] = if quick { &[10, 40] } else { &[100, 300, 1000, 3601, 10_000] };
+    let sizes: &[usize] = if choice.quick { &[10, 40] } else { &[100, 300, 1000, 3601, 10_000] };
     let mut first = None;
-    for &size in sizes.iter().filter(|&&size| size <= most) {
+    for &size in sizes.iter().filter(|&&size| choice.fits(size)) {
         let run = falling_chairs(Arc::clone(chair), size, 1)?;
-        let mut pile = settled(run, "chairs", quick.then_some(120), states)?;
-        let of = measured(&mut pile.run, quick)?;
+        let mut pile = settled(run, "chairs", choice.steps(), choice.states)?;
+        let of = measured(&mut pile.run, choice.quick)?;
         let (contacts, step) = *first.get_or_insert((of.contacts as f64, of.step));
         let grew = [of.contacts as f64 / contacts, of.step / step];
         table.row([

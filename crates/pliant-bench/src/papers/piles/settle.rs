@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
-use pliant_sim::dynamics::Simulation;
+use pliant_sim::dynamics::{Other, Simulation};
 
 /// A pile counts as at rest below this root of the mean squared speed, in metres per second.
 const AT_REST: f64 = 0.05;
@@ -31,6 +31,23 @@ impl Pile {
         let mass: f64 =
             (0..).map_while(|body| self.run.model(body)).map(|model| model.mass().mass).sum();
         (2.0 * self.run.energy_of_bodies().kinetic / mass).sqrt()
+    }
+
+    /// The root of the mean squared speed of bodies against the obstacles that they touch, at their
+    /// contacts of the last step.
+    pub(super) fn speed_on_obstacles(&self) -> f64 {
+        let (mut squares, mut contacts) = (0.0, 0);
+        for contact in self.run.contacts() {
+            let (Other::Obstacle { .. }, Some(state)) =
+                (contact.other, self.run.state(contact.body))
+            else {
+                continue;
+            };
+            let mass = self.run.model(contact.body).map_or(1.0, |model| model.mass().mass);
+            squares += (state.momentum / mass - contact.pushed).length_squared();
+            contacts += 1;
+        }
+        (squares / f64::from(contacts.max(1))).sqrt()
     }
 }
 

@@ -16,7 +16,7 @@ pub(crate) enum Part {
     Uniform,
     /// Boxes in dense balls.
     Clustered,
-    /// Boxes of sizes from 1 to 100.
+    /// Boxes of sizes from 1 to 64.
     Mixed,
     /// Boxes in a square.
     Flat,

@@ -22,8 +22,8 @@ fn surface(body: impl Into<pliant::AnyBody>, motion: SurfaceMotion) -> Obstacle 
 }
 
 /// A sheet that swings up and down by a mode, once per second.
-fn swinging() -> Obstacle {
-    let mesh = sheet(1.0, 6);
+fn swinging(cells: u32) -> Obstacle {
+    let mesh = sheet(1.0, cells);
     let lift = mesh.positions().iter().map(|p| DVec3::Y * (1.0 - 0.5 * p.x * p.x)).collect();
     let modes = Modes::from_fields(mesh.positions().len(), &[lift]).unwrap();
     let frame = |n: u32| vec![0.1 * (std::f64::consts::TAU * f64::from(n) / 20.0).sin()];
@@ -43,7 +43,8 @@ fn rising() -> Obstacle {
 
 #[test]
 fn no_contact_with_a_moving_surface_is_missed() {
-    for obstacle in [swinging(), rising()] {
+    // Of triangles that are larger than the bodies, and of smaller ones.
+    for obstacle in [swinging(2), swinging(6), swinging(24), rising()] {
         let mut run = Simulation::new(Settings::default()).unwrap();
         let bar = run.add_model(rubber_bar(4, 0.3));
         run.add_obstacle(obstacle).unwrap();

@@ -63,6 +63,30 @@ fn no_proxy_pair_is_missed_in_random_states() {
     assert!(contacts > 2000, "{contacts}");
 }
 
+/// So many proxies in each other's boxes that both trees are descended together.
+#[test]
+fn no_proxy_pair_is_missed_where_many_meet() {
+    let settings = ModelSettings { level: 9, ..ModelSettings::default() };
+    let stone = Model::rigid(block(DVec3::splat(0.4), [12, 12, 12]), &settings).unwrap();
+    assert!(stone.proxies().proxies() > 300, "{}", stone.proxies().proxies());
+    let stone = std::sync::Arc::new(stone);
+    let mut next = random(3);
+    let mut contacts = 0;
+    for _ in 0..20 {
+        let mut run = Simulation::new(Settings::default()).unwrap();
+        let stone = run.add_model(stone.clone());
+        for _ in 0..2 {
+            let mut vector = || DVec3::new(next(), next(), next());
+            let rotation = pliant::glam::DQuat::from_scaled_axis(3.0 * vector());
+            let (translation, velocity) = (0.1 * vector(), vector());
+            let at = Placement { rotation, translation, velocity, ..Placement::default() };
+            run.add_body(stone, &at).unwrap();
+        }
+        contacts += compare(&mut run);
+    }
+    assert!(contacts > 2000, "{contacts}");
+}
+
 /// The spheres that touch contain the vertices for which they stand.
 #[test]
 fn proxies_contain_the_vertices_of_the_deformed_body() {
