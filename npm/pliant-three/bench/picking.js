@@ -11,11 +11,14 @@ const triangles = ({ geometry }) => (geometry.index ?? geometry.attributes.posit
 /** Poses that are not timed: the engine compiles. */
 const FIRST = 60;
 
-/** Poses of one after the other; their mean counts. */
+/** Poses of one after the other. */
 const TURN = 20;
 
-/** The machine may be busy with other things: the median does not mind. */
-const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
+/** The mean of the middle half: the machine may be busy with other things, and the clock has steps of 5 µs. */
+const middle = (list) => {
+  const half = list.sort((a, b) => a - b).slice(list.length >> 2, list.length - (list.length >> 2));
+  return half.reduce((sum, one) => sum + one, 0) / half.length;
+};
 
 /** Measures one file. Milliseconds per pose of each, and what was hit. */
 window.measure = async (address, animation, poses) => {
@@ -89,24 +92,21 @@ window.measure = async (address, animation, poses) => {
     const first = {};
     for (const [name, cast] of Object.entries(ways)) {
       first[name] = [];
-      let spent = 0;
       for (let pose = start; pose < start + TURN; pose++) {
         setPose(pose);
         const raycaster = aim(pose);
         const found = [];
         const since = performance.now();
         cast(raycaster, found);
-        spent += performance.now() - since;
+        if (pose >= FIRST) times[name].push(performance.now() - since);
         hits[name] += found.length;
         first[name].push(Math.min(...found.map(({ distance }) => distance), Infinity));
       }
-      // The clock has steps of 5 µs: the mean of a turn is finer.
-      if (start >= FIRST) times[name].push(spent / TURN);
     }
     const agrees = (distance, other) => distance === other || Math.abs(distance - other) < 1e-5 * distance;
     same += first.three.filter((distance, at) => agrees(distance, first.pliant[at]) && agrees(distance, first.first[at])).length;
   }
-  const milliseconds = Object.fromEntries(Object.entries(times).map(([name, list]) => [name, median(list)]));
+  const milliseconds = Object.fromEntries(Object.entries(times).map(([name, list]) => [name, middle(list)]));
   return { triangles: triangles(mesh), hits, same, poses: Math.ceil((poses + FIRST) / TURN) * TURN, milliseconds };
 };
 document.body.dataset.ready = "yes";

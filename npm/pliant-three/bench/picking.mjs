@@ -8,7 +8,7 @@ const poses = Number(process.argv[2] ?? 200);
 const files = [["skinned/CesiumMan.glb", 0], ["skinned/Fox.glb", 2], ["derived/makehuman_male_cmu.glb", 0]];
 const { address, stop } = await serve(Object.fromEntries(files.map(([path]) => [`/data/${path}`, join(data, "gltf", path)])));
 const browser = await launch();
-console.log(`Chromium ${browser.version()}, one ray per new pose, the median of turns of 20 of ${poses} poses, milliseconds\n`);
+console.log(`Chromium ${browser.version()}, one ray per new pose, the mean of the middle half of ${poses} poses, milliseconds\n`);
 console.log("| file | triangles | three.js | bvh, baked | bvh, skinned | pliant-three | first only | three.js / pliant | three.js / first | baked / pliant | skinned / pliant | hits |");
 console.log("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
 for (const [path, animation] of files) {
