@@ -82,8 +82,8 @@ export class Body implements Disposable {
   /** Every triangle that one ray hits, from either side, in the order in which it meets them. */
   rayHits(origin: Numbers, direction: Numbers): RayHits;
   /**
-   * What one ray hits, first or, in order, `every` triangle: five numbers per hit, its triangle, t and three barycentric
-   * weights. For who asks often: it is the quickest way through the module's door.
+   * What one ray hits, first or, in order, `every` triangle: six numbers per hit, its triangle, t, three barycentric weights,
+   * and one that is negative where the ray meets the triangle's front. For who asks often: it is the quickest way through the module's door.
    */
   hitNumbers(x: number, y: number, z: number, dx: number, dy: number, dz: number, every: boolean): Float64Array;
   closestPoints(points: Numbers): ClosestPoints;

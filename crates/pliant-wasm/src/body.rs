@@ -6,7 +6,7 @@ use std::rc::Rc;
 use glam::DVec3;
 use pliant::contact::RayHit;
 use pliant::volume::{Ray, Volume};
-use pliant::{AnyBody, BodyId};
+use pliant::{AnyBody, BodyId, Collide as _};
 use wasm_bindgen::prelude::*;
 
 use crate::arrays::{indices, maps, pair_array, point_array, points};
@@ -241,8 +241,9 @@ impl Body {
         })
     }
 
-    /// What one ray hits, first or in order all of it, for who asks often: five numbers per hit, its
-    /// triangle, t and three barycentric weights. Numbers go in as they are, and come out in one array.
+    /// What one ray hits, first or in order all of it, for who asks often: six numbers per hit, its
+    /// triangle, t, three barycentric weights, and one that is negative where the ray meets the front.
+    /// Numbers go in as they are, and come out in one array.
     #[wasm_bindgen(js_name = hitNumbers)]
     #[expect(clippy::too_many_arguments, reason = "numbers cross into the module as they are")]
     pub fn hit_numbers(
@@ -255,12 +256,15 @@ impl Body {
         dz: f64,
         every: bool,
     ) -> Result<Vec<f64>> {
-        let ray = Ray::new(DVec3::new(x, y, z), DVec3::new(dx, dy, dz)).map_err(refused)?;
+        let direction = DVec3::new(dx, dy, dz);
+        let ray = Ray::new(DVec3::new(x, y, z), direction).map_err(refused)?;
         self.read(|body| {
             let mut numbers = Vec::new();
             let mut take = |(triangle, hit): (u32, RayHit)| {
                 let [a, b, c] = hit.barycentric;
-                numbers.extend([f64::from(triangle), hit.t, a, b, c]);
+                let [p, q, r] = body.triangle(triangle);
+                let side = (q - p).cross(r - p).dot(direction);
+                numbers.extend([f64::from(triangle), hit.t, a, b, c, side]);
             };
             if every {
                 pliant::ray_hits(body, &ray).hits.into_iter().for_each(take);

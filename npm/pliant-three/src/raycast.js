@@ -7,7 +7,9 @@ const bodies = new WeakMap();
 const [inverse, world, instance] = [new Matrix4(), new Float64Array(16), new Matrix4()];
 const sphere = new Sphere();
 const corners = [new Vector3(), new Vector3(), new Vector3()];
-const [edge, across, direction] = [new Vector3(), new Vector3(), new Vector3()];
+const direction = new Vector3();
+/** Numbers per hit. */
+const NUMBERS = 6;
 // The vertices of a triangle, and the bones that move them with the sums of their weights: four each.
 const [numbers, bones, sums] = [[0, 0, 0], new Int32Array(12), new Float64Array(12)];
 
@@ -63,27 +65,32 @@ function instances(mesh, body, raycaster, intersects) {
 /** Adds what a ray hits and the material shows. */
 function collect(mesh, body, matrixWorld, raycaster, intersects) {
   const { origin, direction } = raycaster.ray;
-  const cast = (every) => body.hitNumbers(origin.x, origin.y, origin.z, direction.x, direction.y, direction.z, every);
   const first = raycaster.firstHitOnly === true;
-  if (first) {
-    const hits = cast(false);
-    // The first may be turned away, or not be drawn: then the others count.
-    if (hits.length === 0 || take(mesh, matrixWorld, raycaster, hits, 0, intersects)) return;
-  }
-  const hits = cast(true);
-  for (let at = 0; at < hits.length; at += 5) {
-    if (take(mesh, matrixWorld, raycaster, hits, at, intersects) && first) return;
-  }
+  // Fronts are those of the mesh's own space, as three.js sees them: a mirrored mesh turns them round.
+  const side = matrixWorld.determinant() < 0 ? -1 : 1;
+  const see = (every) => {
+    const hits = body.hitNumbers(origin.x, origin.y, origin.z, direction.x, direction.y, direction.z, every);
+    for (let at = 0; at < hits.length; at += NUMBERS) {
+      if (take(mesh, matrixWorld, raycaster, hits, at, side, intersects) && first) return true;
+    }
+    return hits.length === 0;
+  };
+  // The first may be turned away, or not be drawn: then the others count.
+  if (first && see(false)) return;
+  see(true);
 }
 
-/** Adds one hit, or does not: whether it counts. From `at` on are its triangle, t and barycentric weights. */
-function take(mesh, matrixWorld, raycaster, hits, at, intersects) {
+/** Adds one hit, or does not: whether it counts. From `at` on are its triangle, t, barycentric weights and side. */
+function take(mesh, matrixWorld, raycaster, hits, at, side, intersects) {
   const { geometry } = mesh;
-  const { index } = geometry;
+  const { index, attributes } = geometry;
   const faceIndex = hits[at];
   const start = 3 * faceIndex;
   const drawn = drawnBy(mesh, start);
   if (!drawn) return false;
+  const shows = drawn.material.side;
+  const facing = side * hits[at + 5];
+  if (shows !== DoubleSide && (shows === BackSide ? facing <= 0 : facing >= 0)) return false;
   const point = raycaster.ray.at(hits[at + 1], new Vector3());
   const distance = raycaster.ray.origin.distanceTo(point);
   if (distance < raycaster.near || distance > raycaster.far) return false;
@@ -91,24 +98,17 @@ function take(mesh, matrixWorld, raycaster, hits, at, intersects) {
     numbers[corner] = index ? index.getX(start + corner) : start + corner;
     mesh.getVertexPosition(numbers[corner], corners[corner]);
   }
-  // The side is that of the mesh's own space, as three.js sees it.
-  inverse.copy(matrixWorld).invert();
-  direction.copy(raycaster.ray.direction).transformDirection(inverse);
-  across.subVectors(corners[2], corners[0]);
-  const facing = edge.subVectors(corners[1], corners[0]).cross(across).dot(direction);
-  const { side } = drawn.material;
-  if (side !== DoubleSide && (side === BackSide ? facing <= 0 : facing >= 0)) return false;
   const barycoord = new Vector3(hits[at + 2], hits[at + 3], hits[at + 4]);
   const [a, b, c] = numbers;
   const normal = Triangle.getNormal(corners[0], corners[1], corners[2], new Vector3());
   const face = { a, b, c, normal, materialIndex: drawn.materialIndex };
   const found = { distance, point, object: mesh, face, faceIndex, barycoord };
-  const { attributes } = geometry;
   const between = (attribute, target) => Triangle.getInterpolatedAttribute(attribute, a, b, c, barycoord, target);
   if (attributes.uv) found.uv = between(attributes.uv, new Vector2());
   if (attributes.uv1) found.uv1 = between(attributes.uv1, new Vector2());
   if (attributes.normal) {
     found.normal = between(attributes.normal, new Vector3());
+    direction.copy(raycaster.ray.direction).transformDirection(inverse.copy(matrixWorld).invert());
     if (found.normal.dot(direction) > 0) found.normal.negate();
   }
   if (mesh.isSkinnedMesh) {

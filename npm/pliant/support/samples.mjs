@@ -34,14 +34,18 @@ function whole(file) {
 export const samples = () =>
   filesBelow(join(data, "gltf"), [".glb", ".gltf", ".vrm"]).map((file) => ({ file, name: relative(data, file), read: () => whole(file) }));
 
-/** What the program's JSON says of the same frames, as `found` writes it. */
+/** What the program's JSON says of the same frames, as `found` writes it: pairs and depths, or why there are none. */
 export function told(file, { error, times, isAnimated }) {
   const words = ["check", file, "--self", "--quiet", "--max-pairs", "10000000", "--json", "-", "--times", (times ?? [0]).join(",")];
   if (isAnimated) words.push("--animation", "0");
   const done = spawnSync(program, words, { encoding: "utf8", maxBuffer: 1 << 30 });
-  if (error !== undefined) return done.status === 2 ? "refused" : "read";
+  if (error !== undefined) return { error: done.status === 2 ? "refused" : "read" };
   // The program refuses files of points and lines; the module finds nothing in them.
-  if (done.stderr.includes("nothing with a surface")) return times.map(() => []);
-  if (done.status !== 0) return done.stderr;
-  return JSON.parse(done.stdout).frames.map(({ pairs }) => pairs.map((pair) => pair.join(" ")).sort());
+  if (done.stderr.includes("nothing with a surface")) return { frames: times.map(() => []), depths: times.map(() => []) };
+  if (done.status !== 0) return { error: done.stderr };
+  const { frames } = JSON.parse(done.stdout);
+  return {
+    frames: frames.map(({ pairs }) => pairs.map((pair) => pair.join(" ")).sort()),
+    depths: frames.map(({ contacts }) => contacts.map(({ objects, regions }) => [objects.join(" "), ...regions.map(({ kind, depth }) => [kind, depth])])),
+  };
 }

@@ -8,7 +8,7 @@ import { hasSamples, samples, told } from "../support/samples.mjs";
 
 const skip = (!hasSamples && "needs shared data and target/release/pliant") || (!hasBrowser && "needs Chromium");
 
-test("in Chromium every sample has the contacts of the program's JSON", { skip, timeout: 600000 }, async () => {
+test("in Chromium every sample has the contacts and depths of the program's JSON", { skip, timeout: 600000 }, async () => {
   // Browsers ask for an icon.
   const { address, stop } = await serve({ "/favicon.ico": fileURLToPath(new URL("../package.json", import.meta.url)) });
   const browser = await launch();
@@ -19,7 +19,7 @@ test("in Chromium every sample has the contacts of the program's JSON", { skip, 
       window.module = await import("/pliant/support/found.mjs");
       await window.module.start();
     });
-    let [read, pairs] = [0, 0];
+    let [read, pairs, deep] = [0, 0, 0];
     for (const { file, name, read: bytesOf } of samples()) {
       const text = bytesOf().toString("base64");
       const ours = await page.evaluate(
@@ -28,14 +28,15 @@ test("in Chromium every sample has the contacts of the program's JSON", { skip, 
       );
       const theirs = told(file, ours);
       if (ours.error !== undefined) {
-        assert.equal(theirs, "refused", `${name}: ${ours.error}`);
+        assert.equal(theirs.error, "refused", `${name}: ${ours.error}`);
         continue;
       }
-      assert.deepEqual(ours.frames, theirs, name);
+      assert.deepEqual({ frames: ours.frames, depths: ours.depths }, theirs, name);
       read += 1;
       pairs += ours.frames.flat().length;
+      deep += ours.depths.flat(3).filter((depth) => depth > 0).length;
     }
-    assert.ok(read > 60 && pairs > 1000, `${read} files, ${pairs} pairs`);
+    assert.ok(read > 60 && pairs > 1000 && deep > 50, `${read} files, ${pairs} pairs, ${deep} depths`);
     assert.deepEqual(page.complaints, []);
   } finally {
     await browser.close();
