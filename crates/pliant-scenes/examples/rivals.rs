@@ -200,7 +200,8 @@ fn men(reader: &mut Reader<'_>, rounds: usize) -> Outcome<()> {
     let parts = (0..4 * vertices).map(|_| reader.float()).collect::<Outcome<Vec<_>>>()?;
     let mut weights = SkinWeights::default();
     for (named, parts) in named.chunks_exact(4).zip(parts.chunks_exact(4)) {
-        let influence = |(&joint, &weight)| Influence { joint: joint as u32, weight };
+        let influence =
+            |(&joint, &weight): (&usize, &f64)| Influence { joint: joint as u32, weight };
         let own = named.iter().zip(parts).map(influence).filter(|own| own.weight > 0.0);
         weights.push(&own.collect::<Vec<_>>());
     }
