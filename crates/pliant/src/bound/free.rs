@@ -3,7 +3,7 @@
 use std::mem;
 use std::sync::Arc;
 
-use glam::{DVec3, Vec3};
+use glam::Vec3;
 
 use super::{BottomUp, Bounds, PositionsMut, SphereForm};
 use crate::deform::Free;
