@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{Collide, RayBounds, Surface};
+use super::{Collide, RayBounds, Refitted, Surface};
 use crate::bound::FreeBodyF32;
 use crate::tree::Tree;
 use crate::volume::{Aabb, Ray};
@@ -135,6 +135,14 @@ impl Collide for AnyBody {
 
     fn for_ray(&self, ray: &Ray) -> Option<Box<dyn RayBounds + '_>> {
         with_body!(self, body => body.for_ray(ray))
+    }
+
+    fn refitted(&self) -> Option<Refitted<'_>> {
+        with_body!(self, body => body.refitted())
+    }
+
+    fn looked_at(&self, bounds: u64) {
+        with_body!(self, body => body.looked_at(bounds));
     }
 }
 

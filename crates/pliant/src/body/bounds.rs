@@ -1,7 +1,8 @@
 //! What bounds of a body's nodes must answer.
 
-use super::RayBounds;
+use super::{RayBounds, Refitted};
 use crate::Mesh;
+use crate::tree::Tree;
 use crate::volume::{Ray, Volume};
 
 /// Volumes of a tree's nodes for the state of a deformation `D`.
@@ -29,5 +30,21 @@ pub trait Bounds<D>: Send + Sync {
     ) -> Option<Box<dyn RayBounds + 'a>> {
         let _ = (mesh, deformation, ray);
         None
+    }
+
+    /// The body, if all vertices and all boxes of the current state are known. `None` is always right.
+    fn refitted<'a>(
+        &'a self,
+        mesh: &'a Mesh,
+        tree: &'a Tree,
+        deformation: &'a D,
+    ) -> Option<Refitted<'a>> {
+        let _ = (mesh, tree, deformation);
+        None
+    }
+
+    /// See [`Collide::looked_at`](super::Collide::looked_at).
+    fn looked_at(&self, bounds: u64) {
+        let _ = bounds;
     }
 }

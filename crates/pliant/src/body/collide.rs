@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::RayBounds;
+use super::{RayBounds, Refitted};
 use crate::tree::Tree;
 use crate::volume::{Ray, Volume};
 
@@ -35,6 +35,20 @@ pub trait Collide: Sync {
         let _ = ray;
         None
     }
+
+    /// The body in a form that is faster to read, if all of it was moved and refitted at once. `None` is
+    /// always right.
+    ///
+    /// A wrapper of a body may pass this on only if it passes on everything else unchanged.
+    fn refitted(&self) -> Option<Refitted<'_>> {
+        None
+    }
+
+    /// Told by a query that descended into the body: of how many nodes of both its sides it took the
+    /// bounds. A body may decide by this how it computes its next state.
+    fn looked_at(&self, bounds: u64) {
+        let _ = bounds;
+    }
 }
 
 /// A reference collides as what it refers to. Queries over `&dyn Collide<Volume = V>` are
@@ -65,5 +79,15 @@ impl<C: Collide + ?Sized> Collide for &C {
     #[inline]
     fn for_ray(&self, ray: &Ray) -> Option<Box<dyn RayBounds + '_>> {
         (**self).for_ray(ray)
+    }
+
+    #[inline]
+    fn refitted(&self) -> Option<Refitted<'_>> {
+        (**self).refitted()
+    }
+
+    #[inline]
+    fn looked_at(&self, bounds: u64) {
+        (**self).looked_at(bounds);
     }
 }

@@ -9,6 +9,7 @@ mod as_body;
 mod bounds;
 mod collide;
 mod ray_bounds;
+mod refitted;
 mod surface;
 
 use std::sync::Arc;
@@ -21,6 +22,7 @@ pub use as_body::AsBody;
 pub use bounds::Bounds;
 pub use collide::Collide;
 pub use ray_bounds::{FewTriangles, NodeEntry, RayBounds};
+pub use refitted::Refitted;
 pub use surface::Surface;
 
 use crate::Mesh;
@@ -110,5 +112,13 @@ impl<D: Deformation, B: Bounds<D>> Collide for Body<D, B> {
     #[inline]
     fn for_ray(&self, ray: &Ray) -> Option<Box<dyn RayBounds + '_>> {
         self.bounds.for_ray(&self.mesh, &self.deformation, ray)
+    }
+
+    fn refitted(&self) -> Option<Refitted<'_>> {
+        self.bounds.refitted(&self.mesh, &self.tree, &self.deformation)
+    }
+
+    fn looked_at(&self, bounds: u64) {
+        self.bounds.looked_at(bounds);
     }
 }

@@ -32,4 +32,4 @@ pub use reduced::{
 pub use rigid::{RigidBody, RigidBounds};
 pub use skin::{RefitPolicy, SkinBoxes, SkinSpheres, SkinnedBody};
 
-pub use crate::body::{Bounds, FewTriangles, NodeEntry, RayBounds};
+pub use crate::body::{Bounds, FewTriangles, NodeEntry, RayBounds, Refitted};

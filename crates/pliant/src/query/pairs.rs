@@ -6,7 +6,7 @@ use super::share::{Gather, traverse_all};
 use super::touching::{Touching, TouchingPairs};
 use super::traverse::{Flow, NodePair, PairVisitor as _, Stride, traverse};
 use crate::Result;
-use crate::body::Collide;
+use crate::body::{Collide, Refitted};
 use crate::volume::Overlap;
 
 /// All pairs of triangles that touch.
@@ -111,6 +111,23 @@ pub(crate) fn intersections_within<A: Collide, B: Collide>(
 where
     A::Volume: Overlap<B::Volume>,
 {
+    match (a.refitted(), b.refitted()) {
+        (Some(a), Some(b)) => of_refitted(&a, &b, limit),
+        _ => all_below_roots(a, b, limit),
+    }
+}
+
+/// As [`intersections_within`], compiled once for all bodies that are refitted as a whole.
+#[inline(never)]
+fn of_refitted(a: &Refitted<'_>, b: &Refitted<'_>, limit: &PairLimit) -> Intersections {
+    all_below_roots(a, b, limit)
+}
+
+#[inline]
+fn all_below_roots<A: Collide, B: Collide>(a: &A, b: &B, limit: &PairLimit) -> Intersections
+where
+    A::Volume: Overlap<B::Volume>,
+{
     let mut found = Intersections::default();
     if roots_overlap(a, b, &mut found.work) {
         all_pairs(a, b, [[0, 0]], &mut found, limit, &|_| true);
@@ -143,6 +160,8 @@ where
         let mut first = Touching(First(None));
         let _ = traverse(a, b, vec![[0, 0]], stride, &mut found.work, &mut first);
         found.pair = first.0.0;
+        a.looked_at(found.work.bounds);
+        b.looked_at(found.work.bounds);
     }
     found
 }

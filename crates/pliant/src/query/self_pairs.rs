@@ -5,7 +5,7 @@ use super::pair_limit::PairLimit;
 use super::pairs::{Intersections, all_pairs};
 use super::traverse::{BoundedTree, NodePair};
 use crate::Result;
-use crate::body::Collide;
+use crate::body::{Collide, Refitted};
 use crate::contact::triangles_touch;
 use crate::volume::Overlap;
 
@@ -52,6 +52,15 @@ pub(crate) fn self_intersections_within<A: Collide>(body: &A, limit: &PairLimit)
 where
     A::Volume: Overlap<A::Volume>,
 {
+    match body.refitted() {
+        Some(body) => within_refitted(&body, limit),
+        None => pairs_within(body, limit, &|[i, j]| !body.adjacent(i, j)),
+    }
+}
+
+/// As [`self_intersections_within`], compiled once for all bodies that are refitted as a whole.
+#[inline(never)]
+fn within_refitted(body: &Refitted<'_>, limit: &PairLimit) -> Intersections {
     pairs_within(body, limit, &|[i, j]| !body.adjacent(i, j))
 }
 

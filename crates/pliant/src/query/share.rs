@@ -31,7 +31,8 @@ const SHARED_PAIRS: usize = 256;
 
 /// Shows a visitor everything below the given pairs of nodes.
 ///
-/// What is visited, and so the work, does not depend on threads. Only the order does.
+/// What is visited, and so the work, does not depend on threads. Only the order does. Both sides are told
+/// how many bounds were taken.
 pub(crate) fn traverse_all<A, B, V>(
     a: &A,
     b: &B,
@@ -39,6 +40,19 @@ pub(crate) fn traverse_all<A, B, V>(
     work: &mut Work,
     visitor: &mut V,
 ) where
+    A: BoundedTree + Sync,
+    B: BoundedTree + Sync,
+    V: PairVisitor<A, B> + Gather,
+{
+    let before = work.bounds;
+    share(a, b, starts, work, visitor);
+    let taken = work.bounds - before;
+    a.looked_at(taken);
+    b.looked_at(taken);
+}
+
+fn share<A, B, V>(a: &A, b: &B, starts: Vec<NodePair>, work: &mut Work, visitor: &mut V)
+where
     A: BoundedTree + Sync,
     B: BoundedTree + Sync,
     V: PairVisitor<A, B> + Gather,

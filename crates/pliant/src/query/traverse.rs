@@ -64,6 +64,11 @@ pub(crate) trait BoundedTree {
 
     /// The volume of a node.
     fn bound(&self, node: u32) -> Self::Volume;
+
+    /// See [`Collide::looked_at`].
+    fn looked_at(&self, bounds: u64) {
+        let _ = bounds;
+    }
 }
 
 impl<C: Collide> BoundedTree for C {
@@ -77,6 +82,10 @@ impl<C: Collide> BoundedTree for C {
     #[inline(always)]
     fn bound(&self, node: u32) -> Self::Volume {
         Collide::bound(self, node)
+    }
+
+    fn looked_at(&self, bounds: u64) {
+        Collide::looked_at(self, bounds);
     }
 }
 

@@ -29,7 +29,7 @@
 //! > T_A(x) - T(x) = -s / 2 - (M_B - M_A) z / 2, with s = (y_B - y_A) - M (c_B - c_A),
 //!
 //! so the residual of A with respect to T is at most e_A + |s| / 2 + g / 2, where g bounds
-//! |(M_B - M_A) z|: by h_A and the lengths of the columns of M_B - M_A, or by the cluster's
+//! |(M_B - M_A) z|: by h_A and the magnitudes of the entries of M_B - M_A, or by the cluster's
 //! radius and the spectral norm of M_B - M_A. The same holds for B. The least stretch of M is
 //! at least that of M_A, or of M_B, less half of that spectral norm. The mean map is better
 //! than either: on a surface that bends evenly, s is of third order in its size. The same
@@ -133,7 +133,7 @@ impl AffineFit {
         let Difference { offset, norms } = self.difference(other, &mean, norm, between);
         let reach = 0.5 * (reach(&norms, rest) + reach(&norms, other_rest));
         let stretch =
-            self.least_stretch.max(other.least_stretch) - 0.5 * norms.most * (1.0 + AFFINE_SLACK);
+            self.least_stretch.max(other.least_stretch) - 0.5 * norms.most() * (1.0 + AFFINE_SLACK);
         let residual = self.residual + other.residual + offset + reach;
         Clearance { residual, stretch, matrix: mean, norm }
     }
@@ -172,7 +172,7 @@ struct Difference {
 /// How far a difference of matrices takes a vertex of a cluster, seen from the cluster's centre.
 #[inline]
 fn reach(norms: &DifferenceNorms, rest: &RestBox) -> f64 {
-    norms.columns.dot(rest.half).min(norms.most * rest.radius)
+    norms.reach(rest.half, rest.radius)
 }
 
 /// The residuals of a cluster's vertices with respect to a matrix M: p' - M (p - centre of the
@@ -236,7 +236,7 @@ impl Clearance {
     /// [`AFFINE_OFFSET_ERROR`] is more than enough.
     #[inline]
     pub(super) fn beyond_over_step(&self, end: &Self, stray: f64) -> f64 {
-        let turned = DifferenceNorms::new(&(end.matrix - self.matrix)).most;
+        let turned = DifferenceNorms::new(&(end.matrix - self.matrix)).most();
         let turned = turned * (1.0 + AFFINE_SLACK) + AFFINE_OFFSET_ERROR * (self.norm + end.norm);
         // NaN certifies nothing; `max` would ignore it.
         let residual = if self.residual > end.residual {

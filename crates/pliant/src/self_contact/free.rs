@@ -7,7 +7,7 @@ use glam::{DMat3, DVec3, Vec3A};
 use super::FitClusters;
 use super::affine_fit::{AffineFit, ResidualBox};
 use super::cluster_fits::ClusterFits;
-use super::clusters::Clusters;
+use super::clusters::{CLUSTER_TRIANGLES, Clusters};
 use crate::Mesh;
 use crate::deform::Free;
 use crate::numeric::{FREE_FIT_ERROR, principal_axes};
@@ -30,6 +30,9 @@ struct ClusterFrame {
     /// Two tangents and the normal.
     axes: [Vec3A; 3],
 }
+
+/// Vertices of a smallest cluster, unless leaves are large.
+const USUAL_VERTICES: usize = 3 * CLUSTER_TRIANGLES as usize;
 
 /// Least-squares fits of all smallest clusters, prepared on the rest shape.
 ///
@@ -93,17 +96,26 @@ impl FreeFits {
         let vertices = self.vertices(frame);
         let origin = origin(vertices, positions);
         let (mut along_u, mut along_v) = (Vec3A::ZERO, Vec3A::ZERO);
-        for vertex in vertices {
-            let q = seen(vertex, origin, positions);
-            along_u += q * vertex.weights[0];
-            along_v += q * vertex.weights[1];
+        // Kept for the residuals: vertices of a cluster are apart in memory.
+        let (mut few, mut many) = ([Vec3A::ZERO; USUAL_VERTICES], Vec::new());
+        let all_seen = if vertices.len() <= few.len() {
+            &mut few[..vertices.len()]
+        } else {
+            many.resize(vertices.len(), Vec3A::ZERO);
+            &mut many[..]
+        };
+        for (vertex, q) in vertices.iter().zip(&mut *all_seen) {
+            *q = seen(vertex, origin, positions);
+            along_u += *q * vertex.weights[0];
+            along_v += *q * vertex.weights[1];
         }
         let across = along_u.as_dvec3().cross(along_v.as_dvec3());
-        let across = (across / across.length().sqrt()).as_vec3a();
+        let across = (across * across.length().sqrt().recip()).as_vec3a();
         let [u, v, n] = frame.axes;
         let column = |u: f32, v: f32, n: f32| along_u * u + along_v * v + across * n;
         let matrix = [column(u.x, v.x, n.x), column(u.y, v.y, n.y), column(u.z, v.z, n.z)];
-        let ResidualBox { center, half } = residuals(vertices, half, positions, &matrix);
+        let all_seen = all_seen.iter().copied();
+        let ResidualBox { center, half } = residuals(vertices, all_seen, origin, half, &matrix);
         let [x, y, z] = matrix.map(|axis| axis.as_dvec3());
         let residual = half.length() * (1.0 + 8.0 * f64::EPSILON);
         AffineFit::new(DMat3::from_cols(x, y, z), center, residual)
@@ -121,7 +133,7 @@ fn seen(vertex: &ClusterVertex, origin: DVec3, positions: &[DVec3]) -> Vec3A {
 }
 
 /// The residuals, with respect to a matrix M, of vertices that rest within `half` of the
-/// cluster's centre.
+/// cluster's centre. `all_seen` are the vertices as [`seen`] from the [`origin`].
 ///
 /// # Rounding
 /// Let o be the position of the first vertex, q = p' - o as rounded to `f32`, and l = p - c
@@ -141,16 +153,16 @@ fn seen(vertex: &ClusterVertex, origin: DVec3, positions: &[DVec3]) -> Vec3A {
 #[inline]
 fn residuals(
     vertices: &[ClusterVertex],
+    all_seen: impl Iterator<Item = Vec3A>,
+    origin: DVec3,
     half: DVec3,
-    positions: &[DVec3],
     matrix: &[Vec3A; 3],
 ) -> ResidualBox {
-    let origin = origin(vertices, positions);
     let [x_axis, y_axis, z_axis] = *matrix;
     let (mut least, mut most) = (Vec3A::INFINITY, Vec3A::NEG_INFINITY);
-    for vertex in vertices {
+    for (vertex, q) in vertices.iter().zip(all_seen) {
         let [x, y, z] = vertex.rest;
-        let off = seen(vertex, origin, positions) - (x_axis * x + y_axis * y + z_axis * z);
+        let off = q - (x_axis * x + y_axis * y + z_axis * z);
         least = least.min(off);
         most = most.max(off);
     }
@@ -169,6 +181,18 @@ fn residuals(
     ResidualBox { center, half }
 }
 
+/// The [`residuals`] of vertices that are read where they are.
+fn residuals_at(
+    vertices: &[ClusterVertex],
+    half: DVec3,
+    positions: &[DVec3],
+    matrix: &[Vec3A; 3],
+) -> ResidualBox {
+    let origin = origin(vertices, positions);
+    let all_seen = vertices.iter().map(|vertex| seen(vertex, origin, positions));
+    residuals(vertices, all_seen, origin, half, matrix)
+}
+
 impl FreeFits {
     /// The fits of all clusters where vertices are at the given positions.
     pub(super) fn at<'a>(
@@ -182,7 +206,7 @@ impl FreeFits {
             |number| self.fit(&self.frames[number as usize], half(number), positions),
             move |number, matrix| {
                 let vertices = self.vertices(&self.frames[number as usize]);
-                residuals(vertices, half(number), positions, matrix)
+                residuals_at(vertices, half(number), positions, matrix)
             },
         )
     }
@@ -267,7 +291,7 @@ mod tests {
             let [a, b, c] = matrix.map(|axis| axis.as_dvec3());
             for (cluster, frame) in clusters.clusters.iter().zip(&made.frames) {
                 let vertices = made.vertices(frame);
-                let ResidualBox { center, half } = residuals(vertices, cluster.rest.half, &positions, &matrix);
+                let ResidualBox { center, half } = residuals_at(vertices, cluster.rest.half, &positions, &matrix);
                 for vertex in vertices {
                     let p = mesh.positions()[vertex.vertex as usize] - cluster.rest.center;
                     let mapped = a * p.x + b * p.y + c * p.z;

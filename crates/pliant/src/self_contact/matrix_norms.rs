@@ -38,10 +38,10 @@ const LEAST_SQUARE: f64 = 1e-180;
 
 /// How far a matrix D, the difference of two, takes vectors.
 pub(super) struct DifferenceNorms {
-    /// The lengths of its columns.
-    pub(super) columns: DVec3,
-    /// Not below its spectral norm, max |D x| / |x|.
-    pub(super) most: f64,
+    /// The magnitudes of its entries, column by column.
+    magnitudes: [DVec3; 3],
+    /// Not below the square of its spectral norm, max |D x| / |x|.
+    most_squared: f64,
 }
 
 impl DifferenceNorms {
@@ -50,16 +50,33 @@ impl DifferenceNorms {
     ///
     /// With u = 2^-53 and F the Frobenius norm of D, entries err by 3u F^2, and the sum by less
     /// than 12u F^2. The sum is at least F^2 / 3, so this is less than 36u of itself, and half
-    /// of that after the root. Callers allow [`AFFINE_SLACK`] for it; [`f64::MIN_POSITIVE`]
-    /// covers underflow.
+    /// of that after the root. Callers of [`most`](Self::most) and [`reach`](Self::reach) allow
+    /// [`AFFINE_SLACK`] for it; [`f64::MIN_POSITIVE`] covers underflow.
     #[inline]
     pub(super) fn new(matrix: &DMat3) -> Self {
         let [a, b, c] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
         let (aa, bb, cc) = (a.length_squared(), b.length_squared(), c.length_squared());
         let (ab, bc, ca) = (a.dot(b).abs(), b.dot(c).abs(), c.dot(a).abs());
         let most = (aa + ab + ca).max(bb + ab + bc).max(cc + bc + ca);
-        let root = |squared: f64| (squared + f64::MIN_POSITIVE).sqrt();
-        Self { columns: DVec3::new(root(aa), root(bb), root(cc)), most: root(most) }
+        Self { magnitudes: [a.abs(), b.abs(), c.abs()], most_squared: most + f64::MIN_POSITIVE }
+    }
+
+    /// Not below its spectral norm.
+    #[inline]
+    pub(super) fn most(&self) -> f64 {
+        self.most_squared.sqrt()
+    }
+
+    /// Not below |D z| for all z with magnitudes of at most `half` and a length of at most `radius`.
+    ///
+    /// A component of D z is at most that of the magnitudes of D times `half`. That errs by 6u of itself,
+    /// its length by 3u more.
+    #[inline]
+    pub(super) fn reach(&self, half: DVec3, radius: f64) -> f64 {
+        let [x, y, z] = self.magnitudes;
+        let far = x * half.x + y * half.y + z * half.z;
+        let squared = far.length_squared().min(self.most_squared * (radius * radius));
+        (squared + f64::MIN_POSITIVE).sqrt()
     }
 }
 
@@ -108,8 +125,9 @@ mod tests {
             let norms = DifferenceNorms::new(&matrix);
             let x = DVec3::from_array(x);
             let taken = (matrix * x).length() * (1.0 - 1e-14);
-            prop_assert!(taken <= norms.most * x.length());
-            prop_assert!(taken <= norms.columns.dot(x.abs()));
+            prop_assert!(taken <= norms.most() * x.length());
+            prop_assert!(taken <= norms.reach(x.abs(), f64::INFINITY));
+            prop_assert!(taken <= norms.reach(DVec3::INFINITY, x.length() * (1.0 + 1e-15)));
         }
     }
 }

@@ -43,20 +43,42 @@ impl<'a> RestSurface<'a> {
     /// The pairs of leaves of two clusters, or of one, that are nearest, at most `listed`, and
     /// a lower bound of the distance of all others. Only what counts does.
     pub(super) fn nearest_leaves(&self, a: &Cluster, b: &Cluster, listed: usize) -> Nearest {
-        let (first, second) = (leaves_below(self.tree, a.node), leaves_below(self.tree, b.node));
-        let mut near: Vec<(f64, [u32; 2])> = Vec::new();
-        for (at, &i) in first.iter().enumerate() {
-            for &j in if a.node == b.node { &first[at..] } else { &second } {
-                let gap = self.leaf_gap([i, j], |i, j| self.quick_gap(i, j));
-                if gap < f64::INFINITY {
-                    near.push((gap, [i, j]));
-                }
-            }
+        let (first, second) = (self.leaves_below(a.node), self.leaves_below(b.node));
+        // The squared distances of boxes are the cheapest bounds.
+        let mut open: Vec<(f64, [u32; 2])> = Vec::with_capacity(first.len() * second.len());
+        for (at, (i, around)) in first.iter().enumerate() {
+            let others = if a.node == b.node { &first[at..] } else { &second };
+            let pairs =
+                others.iter().map(|(j, other)| (around.distance_squared_to(other), [*i, *j]));
+            open.extend(pairs);
         }
         let by_gap = |one: &(f64, [u32; 2]), other: &(f64, [u32; 2])| {
             one.0.total_cmp(&other.0).then(one.1.cmp(&other.1))
         };
-        near.sort_unstable_by(by_gap);
+        let mut near: Vec<(f64, [u32; 2])> = Vec::new();
+        let mut rest = &mut open[..];
+        while !rest.is_empty() {
+            let count = rest.len().min(2 * listed + 16);
+            if count < rest.len() {
+                rest.select_nth_unstable_by(count, by_gap);
+            }
+            let (nearest, others) = rest.split_at_mut(count);
+            for &mut (_, leaves) in nearest {
+                let gap = self.leaf_gap(leaves, |i, j| self.quick_gap(i, j));
+                if gap < f64::INFINITY {
+                    near.push((gap, leaves));
+                }
+            }
+            near.sort_unstable_by(by_gap);
+            near.truncate(listed + 1);
+            rest = others;
+            // No gap is below that of the boxes, and the first of the rest is the nearest of them.
+            if let (Some(last), Some(next)) = (near.get(listed), rest.first())
+                && gap_of_boxes(next.0) > last.0
+            {
+                break;
+            }
+        }
         let beyond = near.get(listed).map_or(f64::INFINITY, |&(gap, _)| gap);
         near.truncate(listed);
         // A few of a thousand entries are left, and all lists are in memory at once.
@@ -66,6 +88,23 @@ impl<'a> RestSurface<'a> {
         }
         near.sort_unstable_by(by_gap);
         Nearest { near, beyond }
+    }
+
+    /// The leaves below a node, or the node if it is one, each with a box around its triangles.
+    fn leaves_below(&self, node: u32) -> Vec<(u32, Aabb)> {
+        let mut open = vec![node];
+        let mut leaves = Vec::new();
+        while let Some(number) = open.pop() {
+            let node = self.tree.node(number);
+            if node.is_leaf() {
+                let own = self.tree.leaf_primitives(node).iter();
+                let boxes = own.map(|&triangle| self.boxes[triangle as usize]);
+                leaves.push((number, boxes.fold(Aabb::EMPTY, |all, one| all.merge(&one))));
+            } else {
+                open.extend(node.range().rev());
+            }
+        }
+        leaves
     }
 
     /// The least gap of what counts of two leaves, or of one.
@@ -123,7 +162,7 @@ impl<'a> RestSurface<'a> {
         let along =
             gap_along(to - from, from, &self.corners[i as usize], &self.corners[j as usize]);
         let squared = self.boxes[i as usize].distance_squared_to(&self.boxes[j as usize]);
-        along.max((squared.sqrt() * (1.0 - REST_GAP_ERROR)).min(f64::MAX))
+        along.max(gap_of_boxes(squared))
     }
 
     fn triangle_gap(&self, i: u32, j: u32) -> f64 {
@@ -134,19 +173,9 @@ impl<'a> RestSurface<'a> {
 /// The corners of each side of a triangle.
 const SIDES: [[usize; 2]; 3] = [[0, 1], [1, 2], [2, 0]];
 
-/// The leaves below a node, or the node if it is one.
-fn leaves_below(tree: &Tree, node: u32) -> Vec<u32> {
-    let mut open = vec![node];
-    let mut leaves = Vec::new();
-    while let Some(number) = open.pop() {
-        let node = tree.node(number);
-        if node.is_leaf() {
-            leaves.push(number);
-        } else {
-            open.extend(node.range().rev());
-        }
-    }
-    leaves
+/// A lower bound of a distance, given the squared distance of boxes. It grows with that.
+fn gap_of_boxes(squared: f64) -> f64 {
+    (squared.sqrt() * (1.0 - REST_GAP_ERROR)).min(f64::MAX)
 }
 
 /// A lower bound of the distance of what rests in two boxes.

@@ -1,6 +1,7 @@
 //! Boxes of a skin's nodes.
 
 use std::ops::Range;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 
 use glam::Vec3A;
@@ -16,7 +17,7 @@ use super::ray_frame::RayFrame;
 use super::refit_policy::Refits;
 use super::tuning::{MAX_SET_JOINTS, MAX_SPHERICAL_SET_JOINTS};
 use crate::Mesh;
-use crate::body::RayBounds;
+use crate::body::{RayBounds, Refitted};
 use crate::bound::Bounds;
 use crate::bound::small_subtrees::SmallSubtrees;
 use crate::deform::{Blending, Deformation as _, Skin};
@@ -79,7 +80,8 @@ impl SkinBoxes {
     /// Takes the pose of the skin. Returns whether the skin is to be refitted as a whole.
     pub(super) fn update(&mut self, skin: &Skin) -> bool {
         // Before the boxes of the last pose are forgotten.
-        let refit_all = self.refits.next_pose(&self.fixed.subtrees, &self.known);
+        let refit_all =
+            self.refits.next_pose(&self.fixed.subtrees, self.fixed.tree.nodes.len(), &self.known);
         self.take_pose(skin);
         refit_all && self.pose.bounded
     }
@@ -238,5 +240,21 @@ impl Bounds<Skin> for SkinBoxes {
             return None;
         }
         Some(Box::new(RayFrame::new(&self.fixed, &self.pose, mesh, skin, ray)))
+    }
+
+    fn refitted<'a>(
+        &'a self,
+        mesh: &'a Mesh,
+        tree: &'a Tree,
+        skin: &'a Skin,
+    ) -> Option<Refitted<'a>> {
+        let boxes = self.refits.boxes();
+        let positions = skin.all_positions();
+        let looked_at = self.refits.looked_at();
+        (!boxes.is_empty()).then_some(Refitted { mesh, tree, positions, boxes, looked_at })
+    }
+
+    fn looked_at(&self, bounds: u64) {
+        self.refits.looked_at().fetch_add(bounds, Ordering::Relaxed);
     }
 }

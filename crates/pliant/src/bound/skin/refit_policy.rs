@@ -2,13 +2,16 @@
 //!
 //! A box from joints costs as much as fifty boxes of a bottom-up refit. As long as queries look at few
 //! nodes, boxes on demand are much cheaper. Where queries look at most of a body in every pose, it is
-//! cheaper to skin all vertices and to refit all boxes. What the last pose needed tells what the next one will.
+//! cheaper to skin all vertices and to refit all boxes. What the last pose needed tells what the next one will:
+//! on demand by the vertices that were needed, at once by the bounds that queries took.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use glam::DVec3;
 
-use super::tuning::{REFIT_ALL_FRACTION, REFIT_ALL_POSES, REFIT_ALL_SUBTREES, SHARED_BOX_RAYS};
+use super::tuning::{
+    REFIT_AGAIN_FRACTION, REFIT_ALL_FRACTION, REFIT_ALL_POSES, REFIT_ALL_SUBTREES, SHARED_BOX_RAYS,
+};
 use crate::Mesh;
 use crate::bound::small_subtrees::SmallSubtrees;
 use crate::bound::{BottomUp, SphereForm};
@@ -30,9 +33,10 @@ pub enum RefitPolicy {
     /// a large part of the body in every pose, and for thousands of rays per pose.
     AllAtOnce,
     /// The last pose decides. If queries fitted a quarter of a large body around its vertices, the next pose
-    /// is refitted as a whole, and up to eight poses in a row, before one is computed on demand to see
-    /// whether this still pays. If at least 64 rays were cast in the last pose, the rays of the next one share
-    /// boxes instead of computing them in their own frames.
+    /// is refitted as a whole, and so are those after it as long as queries of pairs take many bounds in each.
+    /// If at least 64 rays were cast in the last pose, the rays of the next one share boxes instead of
+    /// computing them in their own frames; if there are many rays and no pairs, up to eight poses in a row are
+    /// refitted as a whole before one is computed on demand to see whether this still pays.
     ///
     /// What is decided for a pose depends only on which queries were asked in the poses before, not on the
     /// order in which threads asked them. A clone starts without history.
@@ -55,7 +59,9 @@ pub(super) struct Refits {
     rays: AtomicU32,
     /// Whether rays share boxes in the current pose.
     rays_share_boxes: bool,
-    /// How many poses in a row are refitted as a whole before one is computed on demand.
+    /// How many bounds queries of pairs took in the current pose, on both of their sides.
+    looked_at: AtomicU64,
+    /// How many poses in a row are refitted as a whole for rays before one is computed on demand.
     run: u32,
     /// How many of them are left, the current one included.
     left: u32,
@@ -95,12 +101,23 @@ impl Refits {
         !self.is_whole && !self.rays_share_boxes
     }
 
+    /// Sums the bounds that queries of pairs take in the current pose.
+    pub(super) fn looked_at(&self) -> &AtomicU64 {
+        &self.looked_at
+    }
+
     /// Decides the next pose, and returns whether it is to be refitted as a whole. Called once per pose,
     /// while `known` still holds the boxes of the last one.
-    pub(super) fn next_pose(&mut self, subtrees: &SmallSubtrees, known: &Memo<Aabb>) -> bool {
+    pub(super) fn next_pose(
+        &mut self,
+        subtrees: &SmallSubtrees,
+        nodes: usize,
+        known: &Memo<Aabb>,
+    ) -> bool {
         let was_whole = std::mem::take(&mut self.is_whole);
         let fitted = std::mem::take(self.subtrees.get_mut()) as usize;
         let rays = std::mem::take(self.rays.get_mut());
+        let looked_at = std::mem::take(self.looked_at.get_mut());
         if std::mem::take(&mut self.reset) {
             (self.run, self.left, self.rays_share_boxes) = (0, 0, false);
             return self.policy == RefitPolicy::AllAtOnce;
@@ -111,7 +128,12 @@ impl Refits {
             RefitPolicy::Adaptive => {
                 self.rays_share_boxes = rays >= SHARED_BOX_RAYS;
                 if was_whole {
-                    self.left = self.left.saturating_sub(1);
+                    let again = looked_at * REFIT_AGAIN_FRACTION >= nodes as u64;
+                    match (again, self.rays_share_boxes) {
+                        (true, _) => {}
+                        (false, true) => self.left = self.left.saturating_sub(1),
+                        (false, false) => (self.run, self.left) = (0, 0),
+                    }
                 } else {
                     let many = |fitted: usize| fitted * REFIT_ALL_FRACTION >= subtrees.len();
                     let large = subtrees.len() >= REFIT_ALL_SUBTREES;

@@ -75,7 +75,12 @@ pub(super) const REFIT_ALL_FRACTION: usize = 4;
 /// would be a quarter.
 pub(super) const REFIT_ALL_SUBTREES: usize = 64;
 
-/// The longest run of poses that the adaptive policy refits as a whole before it tries one on demand.
+/// After a pose that was refitted as a whole, the adaptive policy refits the next one as well if queries of
+/// pairs took at least this fraction of as many bounds as the body has nodes, counted on both sides. A
+/// descent that fits a quarter of the small subtrees takes about as many.
+pub(super) const REFIT_AGAIN_FRACTION: u64 = 2;
+
+/// The longest run of poses that the adaptive policy refits as a whole for rays before it tries one on demand.
 pub(super) const REFIT_ALL_POSES: u32 = 8;
 
 /// If this many rays were cast in a pose, the adaptive policy lets the rays of the next pose share
