@@ -164,7 +164,7 @@ fn true_paths_are_as_brute_force() {
     let file = written("sweep_folding_brute.glb", folding());
     for within in ["0.2", "0.02", "0.001"] {
         for times in ["0,1", "0,0.3,0.9"] {
-            let arguments = [&file, "--self", "--times", times, "--within", within];
+            let arguments: [&str; 6] = [&file, "--self", "--times", times, "--within", within];
             let report = sweep_json(&arguments);
             let brute = sweep_json(&[&arguments[..], &["--method", "brute-force"]].concat());
             let [steps, truth] = [&report, &brute].map(|one| one["steps"].as_array().unwrap());
@@ -187,7 +187,8 @@ fn seams_touch_by_index_alone() {
         written(&format!("sweep_seam_{z}.obj"), lines + "\nf 1 2 3\nf 4 6 5\n")
     });
     let count = |more: &[&str]| {
-        let arguments = [&[&*frames[0], &*frames[1], "--frames", "--self"], more].concat();
+        let common: [&str; 4] = [&frames[0], &frames[1], "--frames", "--self"];
+        let arguments = [&common[..], more].concat();
         sweep_json(&arguments)["steps"][0]["contacts"].as_array().unwrap().len()
     };
     assert_eq!(count(&[]), 0);

@@ -343,10 +343,9 @@ impl Local {
             DVec3::new(-speed.z, 0.0, speed.x),
             DVec3::new(speed.y, -speed.x, 0.0),
         );
-        let mut rotation = [DMat3::from_quat(middle); 4];
-        for k in 1..4 {
-            rotation[k] = spin * rotation[k - 1];
-        }
+        let turned = DMat3::from_quat(middle);
+        let (once, twice) = (spin * turned, spin * (spin * turned));
+        let rotation = [turned, once, twice, spin * twice];
         let stretch = DMat3::from_diagonal(small.midpoint(large));
         let stretching = DMat3::from_diagonal(large - small);
         let linear = std::array::from_fn(|k| {

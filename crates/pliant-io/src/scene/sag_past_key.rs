@@ -48,7 +48,7 @@ impl Scene {
                 return Ok(None);
             };
             let stray = short_strays[number];
-            let (mut apart, mut moved): (f64, f64) = (0.0, 0.0);
+            let mut moved: f64 = 0.0;
             let rest = object.mesh.positions();
             for (vertex, (sag, &p)) in sags.vertices.iter_mut().zip(rest).enumerate() {
                 let mut places = [DVec3::ZERO; 3];
@@ -76,12 +76,15 @@ impl Scene {
                 let [a, b, c] = places;
                 let largest = a.abs().max(b.abs()).max(c.abs()).max_element();
                 let off = (a * (1.0 - at) + c * at - b).length();
-                apart = apart.max(off);
-                moved = moved.max(if at >= 0.5 { c.distance(b) } else { b.distance(a) });
+                let way = if at >= 0.5 { c.distance(b) } else { b.distance(a) };
+                if !(off + way).is_finite() {
+                    return Ok(None);
+                }
+                moved = moved.max(way);
                 let bow = 4.0 * short * sag.midway.length();
                 sag.error += (off + bow + stray) * (1.0 + 1e-9) + 4.0 * largest * ROUNDING;
             }
-            if !sags.past_key(short, moved + 3.0 * stray) || !apart.is_finite() {
+            if !sags.past_key(short, moved + 3.0 * stray) {
                 return Ok(None);
             }
         }
