@@ -11,14 +11,6 @@ pub(crate) fn family_sizes(necklace: &Necklace) -> [usize; 2] {
     [wrapped, layered]
 }
 
-/// Of the pairs of the wrapped hierarchy those of two cages, neither of which is a single bead.
-pub(crate) fn pairs_of_cages(necklace: &Necklace) -> usize {
-    let wrapped = Wrapped::new(necklace.clone());
-    let separation = separate_self(&wrapped, 2);
-    let is_cage = |node: u32| wrapped.tree().children(node).is_some();
-    separation.family().iter().filter(|pair| pair.iter().all(|&node| is_cage(node))).count()
-}
-
 /// How much of its radius a bead has where neighbours must not touch.
 const SMALLER: f64 = 0.5;
 
@@ -45,6 +37,34 @@ pub(crate) fn with_neighbours_apart(necklace: &Necklace) -> pliant::Result<usize
         }
     }
     Ok(apart)
+}
+
+/// The least number of pairs that any separating family has in the tree over a chain whose neighbours
+/// touch, whatever its shape and whichever node is split.
+///
+/// Let a node have the children C and D; the last bead c of C touches the first bead d of D. A pair that
+/// covers d and a bead x of C, not c, is a node that contains x and not c, and a node that contains d: cages with
+/// c and d are not disjoint. The largest nodes below C without c are one per split on the way from C
+/// to c, and no two of them have a common pair. The same holds for c and D: pairs there
+/// contain c, so none counts twice. Pairs below C and D belong to this node alone.
+pub(crate) fn least_if_neighbours_touch(necklace: &Necklace) -> usize {
+    let layered = Layered::new(necklace.clone());
+    let tree = layered.tree();
+    let splits_on_the_way = |mut node: u32, side: usize| {
+        let mut splits = 0;
+        while let Some(children) = tree.children(node) {
+            node = children[side];
+            splits += 1;
+        }
+        splits
+    };
+    let (mut least, mut open) = (0, vec![0]);
+    while let Some(node) = open.pop() {
+        let Some([first, second]) = tree.children(node) else { continue };
+        least += splits_on_the_way(first, 1) + splits_on_the_way(second, 0);
+        open.extend([first, second]);
+    }
+    least
 }
 
 /// The paper's table 3: input, wrapped and layered set, edges of the power diagram, and

@@ -59,11 +59,13 @@ impl EventQueue {
         self.heap.push(Event { time, slot });
     }
 
-    /// Puts all events in order. In ascending order they are a heap; sorting is quicker than sinking each
-    /// of them, because it does not look up places.
+    /// Makes a heap of all events. Places are told at the end: looking them up on the way is slower.
     pub(super) fn arrange(&mut self) {
-        let order = |a: &Event, b: &Event| a.time.total_cmp(&b.time).then(b.slot.cmp(&a.slot));
-        self.heap.sort_unstable_by(order);
+        for top in (0..self.heap.len().div_ceil(4)).rev() {
+            let event = self.heap[top];
+            let place = make_way(&mut self.heap, top, &event, |_, _| {});
+            self.heap[place] = event;
+        }
         for (place, event) in (0..).zip(&self.heap) {
             self.places[event.slot as usize] = place;
         }
@@ -113,28 +115,42 @@ impl EventQueue {
     }
 
     /// Puts an event at a place or below it.
-    fn sink(&mut self, mut place: usize, event: Event) {
-        loop {
-            let start = 4 * place + 1;
-            let below = self.heap.get(start..(start + 4).min(self.heap.len())).unwrap_or(&[]);
-            let mut first = (start, event);
-            for (number, child) in (start..).zip(below) {
-                if child.comes_before(&first.1) {
-                    first = (number, *child);
-                }
-            }
-            if first.1.slot == event.slot {
-                break;
-            }
-            self.put(place, first.1);
-            place = first.0;
-        }
+    fn sink(&mut self, place: usize, event: Event) {
+        let Self { heap, places } = self;
+        let place = make_way(heap, place, &event, |slot, place| places[slot as usize] = place);
         self.put(place, event);
     }
 
     fn put(&mut self, place: usize, event: Event) {
         self.heap[place] = event;
         self.places[event.slot as usize] = place as u32;
+    }
+}
+
+/// Moves the events below a place up that come before another one. Tells where they stand then, and
+/// returns the place that became free.
+#[inline]
+fn make_way(
+    heap: &mut [Event],
+    mut place: usize,
+    event: &Event,
+    mut moved: impl FnMut(u32, u32),
+) -> usize {
+    loop {
+        let start = 4 * place + 1;
+        let below = heap.get(start..(start + 4).min(heap.len())).unwrap_or(&[]);
+        let mut first = (start, *event);
+        for (number, child) in (start..).zip(below) {
+            if child.comes_before(&first.1) {
+                first = (number, *child);
+            }
+        }
+        if first.1.slot == event.slot {
+            return place;
+        }
+        heap[place] = first.1;
+        moved(first.1.slot, place as u32);
+        place = first.0;
     }
 }
 

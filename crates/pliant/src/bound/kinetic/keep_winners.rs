@@ -12,51 +12,50 @@ use super::certificate::{Place, Segment, Side};
 use super::tournament::{Contestant, Contests};
 use crate::Mesh;
 use crate::deform::Flight;
-use crate::tree::Tree;
+use crate::tree::{Node, Tree};
 
-/// Values of one vertex, or of the winners of a node, on the six sides at the end of a segment. Low sides have
-/// negated values: the largest wins.
-type Ends = [f64; 6];
-
+/// A coordinate of a vertex. Low sides have negated values: the largest wins.
 #[inline]
-fn values(p: DVec3) -> Ends {
-    [-p.x, -p.y, -p.z, p.x, p.y, p.z]
+fn value(positions: &[DVec3], vertex: u32, side: usize) -> f64 {
+    let p = positions[vertex as usize];
+    [-p.x, -p.y, -p.z, p.x, p.y, p.z][side]
 }
 
-/// The winners of a node beside all who take part.
-#[derive(Clone, Copy)]
-struct Kept {
-    winners: Ends,
-    largest: Ends,
-}
-
-impl Kept {
-    #[inline]
-    fn with(first: &Ends) -> Self {
-        Self { winners: *first, largest: *first }
-    }
-
-    /// Another contestant: its vertices, and where they will be.
-    #[inline]
-    fn add(&mut self, own: &[u32; 6], vertices: &[u32; 6], ends: &Ends) {
-        for side in 0..6 {
-            let end = ends[side];
-            let is_winner = vertices[side] == own[side];
-            self.winners[side] = if is_winner { end } else { self.winners[side] };
-            self.largest[side] = if end > self.largest[side] { end } else { self.largest[side] };
+/// Whether the certificate of any side of a node may fail, given where vertices will be. Without a branch per
+/// side: most nodes have no event.
+#[inline]
+fn any_fails(
+    (tree, mesh): (&Tree, &Mesh),
+    node: Node,
+    end: &[DVec3],
+    segment: &Segment,
+    (own, winners): (&[u32; 6], &[u32]),
+) -> bool {
+    let fails = |side: usize, rival: f64| segment.may_fail(value(end, own[side], side), rival);
+    if node.is_leaf() {
+        let triangles = tree.leaf_primitives(node).iter();
+        let corners = triangles.flat_map(|&triangle| mesh.triangles()[triangle as usize]);
+        let mut all = [DVec3::INFINITY, DVec3::NEG_INFINITY];
+        for corner in corners {
+            let p = end[corner as usize];
+            all = [all[0].min(p), all[1].max(p)];
         }
+        let [low, high] = all;
+        let largest = [-low.x, -low.y, -low.z, high.x, high.y, high.z];
+        return (0..6).fold(false, |any, side| any | fails(side, largest[side]));
     }
-
-    /// Whether a certificate of any side fails. Without a branch per side: most nodes have no event.
-    #[inline]
-    fn fails(&self, segment: &Segment) -> bool {
-        let sides = self.winners.iter().zip(&self.largest);
-        sides.fold(false, |any, (&winner, &rival)| any | segment.may_fail(winner, rival))
+    let first = 6 * node.range().start as usize;
+    let below = winners.get(first..first + 6 * node.count() as usize).unwrap_or(&[]);
+    if let Some((a, b)) = below.first_chunk::<6>().zip(below.last_chunk::<6>())
+        && node.count() == 2
+    {
+        // A winner is that of one child. The rival is the other one, or the same vertex.
+        let rival = |side: usize| value(end, a[side] ^ b[side] ^ own[side], side);
+        return (0..6).fold(false, |any, side| any | fails(side, rival(side)));
     }
+    let contestants = below.iter().enumerate();
+    contestants.fold(false, |any, (at, &vertex)| any | fails(at % 6, value(end, vertex, at % 6)))
 }
-
-/// The bit of a number on the stack that says that the children of the node are done.
-const DONE: u32 = 1 << 31;
 
 /// Tells the events of a segment, slot and time, given the winners of the segment before. Slot 6 n + s is
 /// side s of node n. Returns whether the segment goes from keyframe to keyframe: else nothing is told.
@@ -68,79 +67,38 @@ pub(super) fn find_failures(
     mut tell: impl FnMut(u32, f64),
 ) -> bool {
     let Some([now, end]) = segment.keyframes(flight) else { return false };
-    let six = |node: u32| winners[6 * node as usize..].first_chunk::<6>();
-    let mut open = vec![0];
-    // What a node found stays on a stack until its parent takes it.
-    let mut found: Vec<Ends> = Vec::new();
-    while let Some(top) = open.pop() {
-        let number = top & !DONE;
-        let node = tree.node(number);
-        let Some(own) = six(number) else { continue };
-        let mut kept: Option<Kept> = None;
-        let mut take_part = |vertices: &[u32; 6], ends: &Ends| match &mut kept {
-            Some(kept) => kept.add(own, vertices, ends),
-            None => kept = Some(Kept::with(ends)),
-        };
-        let count = if node.is_leaf() {
-            for &triangle in tree.leaf_primitives(node) {
-                for vertex in mesh.triangles()[triangle as usize] {
-                    take_part(&[vertex; 6], &values(end[vertex as usize]));
-                }
-            }
-            0
-        } else if top & DONE == 0 {
-            open.push(number | DONE);
-            // The first child on top, so that the last one is done last.
-            open.extend(node.range().rev());
+    let (six, _) = winners.as_chunks::<6>();
+    for ((number, &node), own) in (0u32..).zip(&tree.nodes).zip(six) {
+        let children = if node.is_leaf() { 0..0 } else { node.range() };
+        debug_assert!(
+            node.is_leaf()
+                || (0..6).all(|s| children.clone().any(|c| six[c as usize][s] == own[s])),
+            "a winner of node {number} takes no part"
+        );
+        if !any_fails((tree, mesh), node, end, segment, (own, winners)) {
             continue;
-        } else {
-            debug_assert!(
-                (0..6).all(|s| node.range().any(|child| winners[6 * child as usize + s] == own[s])),
-                "a winner of node {number} takes no part"
-            );
-            let first = found.len() - node.count() as usize;
-            for (child, ends) in node.range().zip(&found[first..]) {
-                if let Some(vertices) = six(child) {
-                    take_part(vertices, ends);
+        }
+        for side in 0..6 {
+            let winner = own[side];
+            let won = value(end, winner, side);
+            let place =
+                |vertex: u32, end: f64| Place { vertex, now: value(now, vertex, side), end };
+            let mut failure = f64::INFINITY;
+            let mut compare = |vertex: u32| {
+                let rival = value(end, vertex, side);
+                if vertex != winner && segment.may_fail(won, rival) {
+                    let [w, v] = [place(winner, won), place(vertex, rival)];
+                    failure = failure.min(segment.failure(flight, Side::number(side), &w, &v));
                 }
+            };
+            for &triangle in tree.leaf_primitives(node) {
+                mesh.triangles()[triangle as usize].into_iter().for_each(&mut compare);
             }
-            node.count() as usize
-        };
-        let Some(kept) = kept else { continue };
-        let first = found.len() - count;
-        if kept.fails(segment) {
-            let sides = (0..6).filter(|&s| segment.may_fail(kept.winners[s], kept.largest[s]));
-            for side in sides {
-                let place = |vertex: u32, end: f64| Place {
-                    vertex,
-                    now: values(now[vertex as usize])[side],
-                    end,
-                };
-                let winner = place(own[side], kept.winners[side]);
-                let mut failure = f64::INFINITY;
-                let mut compare = |vertex: u32, end: f64| {
-                    if vertex != winner.vertex {
-                        let rival = place(vertex, end);
-                        let time = segment.failure(flight, Side::number(side), &winner, &rival);
-                        failure = failure.min(time);
-                    }
-                };
-                for &triangle in tree.leaf_primitives(node) {
-                    for vertex in mesh.triangles()[triangle as usize] {
-                        compare(vertex, values(end[vertex as usize])[side]);
-                    }
-                }
-                let children = if node.is_leaf() { 0..0 } else { node.range() };
-                for (child, ends) in children.zip(&found[first..]) {
-                    compare(winners[6 * child as usize + side], ends[side]);
-                }
-                if failure < f64::INFINITY {
-                    tell(6 * number + side as u32, failure);
-                }
+            children.clone().for_each(|child| compare(six[child as usize][side]));
+            if failure < f64::INFINITY {
+                tell(6 * number + side as u32, failure);
             }
         }
-        found.truncate(first);
-        found.push(kept.winners);
     }
     true
 }
@@ -154,18 +112,21 @@ pub(super) fn find_failures_by_slots(
     mut tell: impl FnMut(u32, f64),
 ) -> bool {
     let Some([now, end]) = segment.keyframes(flight) else { return false };
+    // Coordinates apart: a slot looks at one axis of many vertices.
+    let coordinates = [0, 1, 2].map(|axis| end.iter().map(|p| p[axis]).collect::<Vec<f64>>());
     // Where the winner of each slot will be: its vertex is not looked up again.
     let mut ends = vec![0.0; winners.len()];
     for slot in (0..winners.len()).rev() {
         let side = contests.side(slot as u32);
-        let value = |p: &DVec3| side.sign * p[side.axis];
+        let coordinates = &coordinates[side.axis][..];
+        let value = |vertex: u32| side.sign * coordinates[vertex as usize];
         let winner = winners[slot];
-        let won = value(&end[winner as usize]);
+        let won = value(winner);
         ends[slot] = won;
         let mut largest = won;
         contests.contestants(slot as u32, |contestant| {
             let rival = match contestant {
-                Contestant::Vertex(vertex) => value(&end[vertex as usize]),
+                Contestant::Vertex(vertex) => value(vertex),
                 Contestant::Winner(below) => ends[below as usize],
             };
             largest = if rival > largest { rival } else { largest };
@@ -173,13 +134,15 @@ pub(super) fn find_failures_by_slots(
         if !segment.may_fail(won, largest) {
             continue;
         }
-        let place =
-            |vertex: u32, end: f64| Place { vertex, now: value(&now[vertex as usize]), end };
+        let place = |vertex: u32, end: f64| {
+            let now = side.sign * now[vertex as usize][side.axis];
+            Place { vertex, now, end }
+        };
         let holder = place(winner, won);
         let mut failure = f64::INFINITY;
         contests.contestants(slot as u32, |contestant| {
             let (vertex, end) = match contestant {
-                Contestant::Vertex(vertex) => (vertex, value(&end[vertex as usize])),
+                Contestant::Vertex(vertex) => (vertex, value(vertex)),
                 Contestant::Winner(below) => (winners[below as usize], ends[below as usize]),
             };
             if vertex != winner && segment.may_fail(won, end) {
