@@ -60,7 +60,7 @@ pub(crate) struct TouchArguments {
     /// What clients must know: at least 8 characters.
     #[arg(long, value_name = "TEXT")]
     token: Option<String>,
-    /// The proxy's radius; 1/200 of the scene's size if none is given.
+    /// The proxy's radius; 1/200 of the size of the scene's bodies if none is given.
     #[arg(long, value_name = "LENGTH", value_parser = positive)]
     radius: Option<f64>,
     /// The largest force, in newtons.
@@ -98,6 +98,9 @@ impl TouchArguments {
 trait Scenery: Send {
     /// Objects, one per slot, with their names.
     fn objects(&mut self) -> Result<Vec<(String, Object)>>;
+
+    /// How many of them, from the first on, are what one touches; the others, as a floor, stand around.
+    fn bodies(&self) -> usize;
 
     /// Moves them until the server ends.
     fn run(&mut self, server: &Server) -> Result<()>;
@@ -143,9 +146,10 @@ pub(crate) fn run(arguments: &TouchArguments) -> Result<()> {
         }
     };
     let objects = scenery.objects()?;
-    let boxes = objects.iter().take(200).map(|(_, object)| object.body().bounding_box());
-    let [low, high] = boxes.fold(Aabb::EMPTY, |all, one| all.merge(&one)).corners();
-    let usual = ((high - low).length() / 200.0).clamp(1e-6, 1e6);
+    let bodies = objects.iter().take(scenery.bodies());
+    let boxes = bodies.map(|(_, object)| object.body().bounding_box());
+    let around = boxes.fold(Aabb::EMPTY, |all, one| all.merge(&one)).corners();
+    let usual = ((around[1] - around[0]).length() / 200.0).clamp(1e-6, 1e6);
     let radius = arguments.radius.unwrap_or(usual);
     let probe = Settings { radius, force_limit: arguments.force_limit, ..Settings::default() };
     let token = arguments.token.clone();
@@ -154,6 +158,7 @@ pub(crate) fn run(arguments: &TouchArguments) -> Result<()> {
         rate: arguments.rate,
         token,
         title: title.clone(),
+        around: Some(around),
         ..ServerSettings::default()
     };
     let (device, recording) = recorded::kept(arguments.record.as_deref());

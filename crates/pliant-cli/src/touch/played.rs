@@ -73,6 +73,10 @@ impl Scenery for Played {
         Ok(names.zip(self.states()?).collect())
     }
 
+    fn bodies(&self) -> usize {
+        self.input.objects().len()
+    }
+
     fn run(&mut self, server: &Server) -> Result<()> {
         let begin = Instant::now();
         let period = Duration::from_secs_f64(1.0 / STATES);

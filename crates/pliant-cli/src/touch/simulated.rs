@@ -132,6 +132,10 @@ impl Scenery for Simulated {
         Ok(objects)
     }
 
+    fn bodies(&self) -> usize {
+        self.objects.len()
+    }
+
     fn run(&mut self, server: &Server) -> Result<()> {
         let step = Duration::from_secs_f64(self.scene.step_length());
         let watcher = server.watcher();

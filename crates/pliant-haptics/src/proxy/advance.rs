@@ -31,7 +31,7 @@ impl Proxy {
     /// [`Proxy::reach`]. Then the proxy stays.
     pub fn advance(&mut self, scene: &Scene, device: DVec3, dt: f64) -> Result<()> {
         self.check_device(device)?;
-        if self.room < self.radius {
+        if self.room() < self.radius {
             self.make_room(scene, 1.0);
         }
         let before = self.grip;
@@ -39,7 +39,7 @@ impl Proxy {
         self.contacts = Contacts::default();
         self.grip = Grip::Free;
         for _ in 0..MOST_MOVES {
-            let room = self.room;
+            let room = self.room();
             self.look(scene, 1.0, room * (1.0 + 2.0 * BallPath::CLEARANCE));
             self.constrain(room);
             let goal = self.goal(scene, device - self.center);

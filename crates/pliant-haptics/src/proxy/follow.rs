@@ -43,24 +43,29 @@ impl Proxy {
     pub(crate) fn go_along(&mut self, scene: &Scene) -> DVec3 {
         let mut carried = DVec3::ZERO;
         let mut time = 0.0;
+        if self.nearest < self.radius * LEAST_ROOM {
+            // Nobody has looked since it began, or there was too little room.
+            self.make_room(scene, time);
+        }
         while time < 1.0 {
             let carry = self.carry(scene, time);
             let largest = self.largest_motion(scene, time, carry);
-            let most = NEARER * self.room;
+            let most = NEARER * self.room();
             let mut share = if largest <= most { 1.0 } else { most / largest };
             let next = time + (1.0 - time) * share;
             // In steps too small for the clock it ends.
-            if next <= time || next >= 1.0 || next.is_nan() {
+            let is_too_far = next <= time || next.is_nan();
+            if is_too_far || next >= 1.0 {
                 share = 1.0;
                 time = 1.0;
             } else {
                 time = next;
             }
-            let center = self.center + carry * share;
-            if center.abs().max_element() <= self.reach() {
-                self.center = center;
-                carried += carry * share;
+            if largest > 0.0 && (is_too_far || self.nearest < self.radius * LEAST_ROOM) {
+                self.squeezed += 1;
             }
+            self.center += carry * share;
+            carried += carry * share;
             self.make_room(scene, time);
         }
         carried
@@ -85,13 +90,14 @@ impl Proxy {
             _ => offset,
         };
         let moved = at(&to) - at(&from) + (turned - offset);
-        // A state can be anywhere; what is carried out of reach stays behind.
-        if moved.is_finite() { moved } else { DVec3::ZERO }
+        // A state can be anywhere; what would be carried out of reach stays behind.
+        let is_within = (self.center + moved).abs().max_element() <= self.reach();
+        if moved.is_finite() && is_within { moved } else { DVec3::ZERO }
     }
 
     /// How far anything near the way of the proxy moves from a time on, at most, seen from the proxy.
     fn largest_motion(&mut self, scene: &Scene, time: f64, carry: DVec3) -> f64 {
-        let around = box_around(self.center, carry, self.room);
+        let around = box_around(self.center, carry, self.room());
         let mut largest: f64 = 0.0;
         for place in &scene.slots {
             let Some((_, body, extent)) = place.seen(time) else { continue };
@@ -122,7 +128,7 @@ impl Proxy {
         let reach = self.radius * (1.0 + 0.5 * BallPath::CLEARANCE);
         for pushes in 0..=MOST_PUSHES {
             let nearest = self.look(scene, time, reach);
-            self.room = nearest.min(self.radius).max(self.radius * LEAST_ROOM);
+            self.nearest = nearest.min(self.radius);
             if nearest >= self.radius || pushes == MOST_PUSHES {
                 return;
             }
@@ -143,7 +149,7 @@ impl Proxy {
             let kept = (nearest * KEPT).max(self.radius * LEAST_ROOM);
             let Ok(path) = BallPath::new(self.center, self.center + push, kept) else { return };
             let until = self.cast(scene, time, &path);
-            if push.length() * until < BallPath::CLEARANCE * self.room {
+            if push.length() * until < BallPath::CLEARANCE * self.room() {
                 return;
             }
             self.center = path.at(until);

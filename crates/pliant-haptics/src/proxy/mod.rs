@@ -13,7 +13,7 @@
 //! triangle comes nearer, up to rounding, which is below a millionth of the room. Where bodies move, the
 //! motion is cut into parts in which nothing comes nearer by more than a quarter of the room; after each
 //! the ball is pushed away. So the centre and a surface never meet, whatever the device does, as long as
-//! the surfaces leave it some room: see [`Proxy::room`].
+//! the surfaces leave it some room: see [`Proxy::room`] and [`Proxy::squeezed`].
 
 mod advance;
 mod follow;
@@ -106,7 +106,9 @@ pub enum Grip {
 pub struct Proxy {
     radius: f64,
     center: DVec3,
-    room: f64,
+    /// How near the nearest surface was when it was last looked for, and at most the radius; 0 before.
+    nearest: f64,
+    squeezed: u64,
     grip: Grip,
     contacts: Contacts,
     workspace: Workspace,
@@ -122,7 +124,8 @@ impl Proxy {
         let made = Self {
             radius,
             center,
-            room: radius * LEAST_ROOM,
+            nearest: 0.0,
+            squeezed: 0,
             grip: Grip::Free,
             contacts: Contacts::default(),
             workspace: Workspace::new(),
@@ -155,7 +158,15 @@ impl Proxy {
     /// never told as less than 1/64 of the radius: there the guarantee that no surface is passed ends.
     #[must_use]
     pub fn room(&self) -> f64 {
-        self.room
+        self.nearest.max(self.radius * LEAST_ROOM)
+    }
+
+    /// How many parts of motions began with less room than 1/64 of the radius, since the proxy began: each
+    /// time it may have passed a surface. Surfaces that move may leave it no room in between two states in
+    /// which they do; afterwards [`Proxy::room`] does not tell.
+    #[must_use]
+    pub fn squeezed(&self) -> u64 {
+        self.squeezed
     }
 
     /// What holds it away from the device.
@@ -204,7 +215,7 @@ impl Proxy {
             return false;
         }
         self.center = center;
-        self.room = self.radius * LEAST_ROOM;
+        (self.nearest, self.squeezed) = (0.0, 0);
         self.grip = Grip::Free;
         self.contacts = Contacts::default();
         true

@@ -72,6 +72,8 @@ pub struct ServerSettings {
     pub token: Option<String>,
     /// What is shown.
     pub title: String,
+    /// The box that clients are told to look at; around all objects if none is given.
+    pub around: Option<[DVec3; 2]>,
 }
 
 impl Default for ServerSettings {
@@ -83,6 +85,7 @@ impl Default for ServerSettings {
             follows_within: 0.008,
             token: None,
             title: String::new(),
+            around: None,
         }
     }
 }
@@ -125,7 +128,8 @@ impl Server {
         settings: ServerSettings,
         first: impl FnOnce(RemoteDevice) -> Box<dyn Device>,
     ) -> Result<Self> {
-        let around = around(&objects);
+        let is_box = |[low, high]: &[DVec3; 2]| low.is_finite() && high.is_finite();
+        let around = settings.around.filter(is_box).unwrap_or_else(|| around(&objects));
         let gallery = Gallery::new(objects.len() + CLIENT_SLOTS);
         for (slot, (name, object)) in objects.iter().enumerate() {
             gallery.show(slot, name, object);

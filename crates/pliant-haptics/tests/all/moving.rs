@@ -93,6 +93,42 @@ fn a_wall_pushes() {
     }
 }
 
+/// Two sheets that close in around the ball: as long as they leave it 1/64 of its radius, it stays between
+/// them. Where they leave less, or pass each other, it says so, also if there is room again afterwards.
+#[test]
+fn sheets_that_close_in() {
+    let sheets = |above: f64| {
+        let at = |height: f64| plane(DVec3::Z * height, DVec3::Z);
+        [at(above * RADIUS), at(-above * RADIUS)].concat()
+    };
+    let mesh = soup(&[plane(DVec3::ZERO, DVec3::Z); 2]);
+    for (from, to, squeezed) in [
+        (2.0, 1.0 / 63.0, false),
+        (2.0, 1.0 / 65.0, false),
+        (0.2, 1.0 / 200.0, true),
+        (2.0, -2.0, true),
+    ] {
+        let mut body = Body::free(mesh.clone()).unwrap();
+        body.set_positions(&sheets(from)).unwrap();
+        let object = Object::new(body, Material::default()).unwrap();
+        let spare = Box::new(object.clone());
+        let mut scene = Scene::of([object]);
+        let mut probe = probe(&scene, DVec3::ZERO);
+        hold(&mut probe, &scene, DVec3::ZERO, 1);
+        change(&mut probe, &mut scene, spare, |body| match body {
+            AnyBody::Free(body) => body.set_positions(&sheets(to)),
+            _ => Ok(()),
+        });
+        let proxy = probe.proxy();
+        assert_eq!(proxy.squeezed() > 0, squeezed, "{to}: {}", proxy.squeezed());
+        let room = RADIUS * f64::abs(to).clamp(1.0 / 64.0, 1.0);
+        assert!((proxy.room() - room).abs() <= SAME, "{to}: {} {room}", proxy.room());
+        if to > 0.0 && !squeezed {
+            assert!(proxy.center().z.abs() < to * RADIUS, "{to}: {}", proxy.center());
+        }
+    }
+}
+
 /// A floor that is lifted, by each kind of body: the proxy is lifted with it.
 #[test]
 fn every_kind_of_body_lifts() {

@@ -79,16 +79,17 @@ struct Inner {
 impl SmallSubtrees {
     /// The largest subtrees of at most [`MAX_TRIANGLES`] triangles.
     pub(super) fn new(tree: &Tree, mesh: &Mesh) -> Self {
-        Self::with_roots(tree, mesh, true)
+        Self::with_roots(tree, mesh.triangles(), mesh.positions().len(), true)
     }
 
     /// The same without their topmost nodes, unless these are leaves. For tight bounds: the bound of the
-    /// topmost node often tells that nothing below it is needed.
-    pub(super) fn below_roots(tree: &Tree, mesh: &Mesh) -> Self {
-        Self::with_roots(tree, mesh, false)
+    /// topmost node often tells that nothing below it is needed. Corners of triangles may be replaced by other
+    /// vertices that always have the same position.
+    pub(super) fn below_roots(tree: &Tree, triangles: &[[u32; 3]], vertices: usize) -> Self {
+        Self::with_roots(tree, triangles, vertices, false)
     }
 
-    fn with_roots(tree: &Tree, mesh: &Mesh, with_roots: bool) -> Self {
+    fn with_roots(tree: &Tree, triangles: &[[u32; 3]], vertices: usize, with_roots: bool) -> Self {
         let plain = |node: &Node| node.count() == if node.is_leaf() { 1 } else { 2 };
         let mut made = Self {
             of_node: vec![ABOVE; tree.nodes.len()],
@@ -97,7 +98,7 @@ impl SmallSubtrees {
         };
         let runs = primitive_runs(tree);
         let few = |node: usize| !runs[node].is_empty() && runs[node].len() <= MAX_TRIANGLES;
-        let mut place_of_vertex = vec![u8::MAX; mesh.positions().len()];
+        let mut place_of_vertex = vec![u8::MAX; vertices];
         let mut above = vec![true; tree.nodes.len()];
         for root in 0..tree.nodes.len() {
             let node = tree.node(root as u32);
@@ -109,7 +110,7 @@ impl SmallSubtrees {
                 if !tops.contains(&(root as u32)) {
                     made.of_node[root] = OUTSIDE | made.subtrees.len() as u32;
                 }
-                made.add(tree, mesh, tops, &mut place_of_vertex);
+                made.add(tree, triangles, tops, &mut place_of_vertex);
             }
             if few(root) && !node.is_leaf() {
                 node.range().for_each(|child| above[child as usize] = false);
@@ -119,7 +120,13 @@ impl SmallSubtrees {
     }
 
     /// Adds the subtree of these nodes and all below them.
-    fn add(&mut self, tree: &Tree, mesh: &Mesh, tops: Range<u32>, place_of_vertex: &mut [u8]) {
+    fn add(
+        &mut self,
+        tree: &Tree,
+        triangles: &[[u32; 3]],
+        tops: Range<u32>,
+        place_of_vertex: &mut [u8],
+    ) {
         let before = self.lens();
         let own = |list: &Vec<u32>, number: usize| list[before[number] as usize..].to_vec();
         self.nodes.extend(tops);
@@ -144,7 +151,7 @@ impl SmallSubtrees {
             }
             self.leaves.push(Leaf { place, triangles: node.count() as u8 });
             for &triangle in tree.leaf_primitives(node) {
-                let corners = mesh.triangles()[triangle as usize].map(|vertex| {
+                let corners = triangles[triangle as usize].map(|vertex| {
                     let place = &mut place_of_vertex[vertex as usize];
                     if *place == u8::MAX {
                         *place = (self.vertices.len() - before[1] as usize) as u8;
@@ -312,8 +319,10 @@ mod tests {
             let tree = build_over_mesh(&mesh, &settings).unwrap();
             let refitted =
                 BottomUp::<Aabb>::new(&tree, &mesh, mesh.positions(), SphereForm::Layered);
-            let (all, below) =
-                (SmallSubtrees::new(&tree, &mesh), SmallSubtrees::below_roots(&tree, &mesh));
+            let (all, below) = (
+                SmallSubtrees::new(&tree, &mesh),
+                SmallSubtrees::below_roots(&tree, mesh.triangles(), mesh.positions().len()),
+            );
             let mut roots = 0;
             let mut is_root = vec![true; tree.nodes.len()];
             for node in 0..tree.nodes.len() as u32 {

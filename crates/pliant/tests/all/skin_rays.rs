@@ -3,12 +3,12 @@
 
 use crate::skin_support::{BLENDINGS, Kind, RandomSkin, random_joints, random_skin};
 use pliant::bound::RefitPolicy;
-use pliant::deform::Blending;
+use pliant::deform::{Binding, Blending, Influence, Modes, SkinWeights};
 use pliant::glam::{DAffine3, DVec3};
 use pliant::query::brute_force;
 use pliant::tree::BuildSettings;
 use pliant::volume::Ray;
-use pliant::{Body, Collide as _, SkinnedBody, ray_cast, ray_hits};
+use pliant::{Body, Collide as _, Mesh, SkinnedBody, ray_cast, ray_hits};
 use pliant_scenes::Random;
 use proptest::prelude::*;
 
@@ -169,6 +169,48 @@ fn a_ray_moves_few_vertices() {
     let moved = body.deformation().computed_vertices();
     assert!(moved > 2 && 100 * moved < body.mesh().positions().len(), "{moved} moved");
     assert_eq!(body.bounds().refitted(), 0, "no box is left behind");
+}
+
+/// A mesh whose triangles have vertices of their own: those at one place that the same joints move are computed
+/// once, those that other joints move are not.
+#[test]
+fn a_mesh_without_an_index_moves_as_few_vertices() {
+    let mut random = Random::new(29);
+    let skin = random_skin(&mut random, 4, 5, 3, 1, 1.0);
+    let own = |torn: bool| {
+        let (mesh, weights) = (&skin.mesh, skin.binding.weights());
+        let corners = mesh.triangles().as_flattened();
+        let positions = corners.iter().map(|&vertex| mesh.positions()[vertex as usize]).collect();
+        let triangles = (0..mesh.triangles().len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]);
+        let mut repeated = SkinWeights::default();
+        for (corner, &vertex) in corners.iter().enumerate() {
+            match torn && corner % 7 == 0 {
+                true => repeated.push(&[Influence { joint: 2, weight: 1.0 }]),
+                false => repeated.push(weights.of(vertex as usize)),
+            }
+        }
+        let modes = skin.binding.morph().unwrap();
+        let field = corners.iter().map(|&vertex| modes.of(vertex as usize)[0].as_dvec3()).collect();
+        let modes = Modes::from_fields(corners.len(), &[field]).unwrap();
+        let binding = Binding::new(repeated, 5).unwrap().with_morph(modes).unwrap();
+        RandomSkin { mesh: Mesh::new(positions, triangles.collect()).unwrap(), binding }
+    };
+    let pose = random_joints(&mut random, 5, Kind::Moderate, 1.0);
+    for blending in BLENDINGS {
+        check_skin(&own(true), blending, &pose, &[0.4], &mut random, "torn");
+    }
+    let repeated = own(false);
+    let [first, second] = [skin, repeated].map(|RandomSkin { mesh, binding }| {
+        let mut body = Body::skinned(mesh, binding, Blending::Linear).unwrap();
+        body.set_pose(&pose, &[0.4]).unwrap();
+        let target = body.triangle(77)[0];
+        let ray = Ray::new(target + DVec3::new(5.0, 4.0, 3.0), DVec3::new(-5.0, -4.0, -3.0));
+        body.set_pose(&pose, &[0.4]).unwrap();
+        let hits = ray_hits(&body, &ray.unwrap()).hits;
+        (hits, body.deformation().computed_vertices())
+    });
+    assert_eq!(first.0, second.0);
+    assert!(first.1 > 2 && second.1 < 2 * first.1, "{} and {}", first.1, second.1);
 }
 
 /// A small body behind a ray whose direction is so long that the distance, divided by it, underflows.

@@ -418,7 +418,7 @@ proptest! {
 fn as_brute_force(
     p: &Step<AnyBody>,
     q: &Step<AnyBody>,
-) -> Result<Swept, proptest::test_runner::TestCaseError> {
+) -> Result<Swept, TestCaseError> {
     let found = sweep(p, q);
     prop_assert_eq!(answer(&found), answer(&brute_force::sweep(p, q)));
     let own = brute_force::self_sweep(p, Adjacency::ByPlace);

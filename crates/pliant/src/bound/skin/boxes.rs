@@ -60,7 +60,10 @@ const _: () = assert!(MAX_SET_JOINTS <= MAX_SPHERICAL_SET_JOINTS);
 impl SkinBoxes {
     pub(super) fn new(mesh: &Arc<Mesh>, tree: &Arc<Tree>, skin: &Skin) -> Self {
         let (binding, blending) = (skin.binding(), skin.blending());
-        let subtrees = SmallSubtrees::below_roots(tree, mesh);
+        let twins = binding.twins(mesh);
+        let corners = |corners: &[u32; 3]| corners.map(|vertex| twins[vertex as usize]);
+        let triangles: Vec<[u32; 3]> = mesh.triangles().iter().map(corners).collect();
+        let subtrees = SmallSubtrees::below_roots(tree, &triangles, twins.len());
         let runs = primitive_runs(tree);
         let routes = BoxRoutes::new(tree, &runs, mesh, binding, blending, &subtrees);
         let extent = RestExtent::new(mesh, binding);

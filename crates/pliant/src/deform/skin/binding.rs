@@ -92,6 +92,29 @@ impl Binding {
         &self.weights
     }
 
+    /// For each vertex the first one at the same place at rest, if the same influences and targets move it:
+    /// then both have the same position in every pose, bit for bit. Else the vertex itself.
+    ///
+    /// Meshes with seams, or without an index, repeat vertices.
+    pub(crate) fn twins(&self, mesh: &Mesh) -> Vec<u32> {
+        let bits = |vertex: usize| mesh.positions()[vertex].to_array().map(f64::to_bits);
+        let weights = |vertex: usize| {
+            let own = self.weights.of(vertex).iter();
+            own.map(|influence| (influence.joint, influence.weight.to_bits()))
+        };
+        let targets = |vertex: usize| {
+            let own = self.morph.as_ref().map_or(&[][..], |modes| modes.of(vertex)).iter();
+            own.flat_map(|mode| mode.to_array().map(f32::to_bits))
+        };
+        let is_twin = |a: usize, b: usize| {
+            bits(a) == bits(b) && weights(a).eq(weights(b)) && targets(a).eq(targets(b))
+        };
+        let first = |(vertex, &place): (usize, &u32)| {
+            if is_twin(vertex, place as usize) { place } else { vertex as u32 }
+        };
+        mesh.places().iter().enumerate().map(first).collect()
+    }
+
     /// Completes the joint sets with the rest positions of a mesh.
     pub(super) fn bind_to(mut self, mesh: &Mesh) -> Result<Self> {
         let (given, expected) = (self.weights.vertices(), mesh.positions().len());
