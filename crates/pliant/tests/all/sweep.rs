@@ -415,10 +415,7 @@ proptest! {
 }
 
 /// What a sweep finds, which is what brute force does; also for the first body with itself, prepared or not.
-fn as_brute_force(
-    p: &Step<AnyBody>,
-    q: &Step<AnyBody>,
-) -> Result<Swept, TestCaseError> {
+fn as_brute_force(p: &Step<AnyBody>, q: &Step<AnyBody>) -> Result<Swept, TestCaseError> {
     let found = sweep(p, q);
     prop_assert_eq!(answer(&found), answer(&brute_force::sweep(p, q)));
     let own = brute_force::self_sweep(p, Adjacency::ByPlace);
