@@ -68,7 +68,7 @@ fn no_proxy_pair_is_missed_in_random_states() {
 fn no_proxy_pair_is_missed_where_many_meet() {
     let settings = ModelSettings { level: 9, ..ModelSettings::default() };
     let stone = Model::rigid(block(DVec3::splat(0.4), [12, 12, 12]), &settings).unwrap();
-    assert!(stone.proxies().proxies() > 300, "{}", stone.proxies().proxies());
+    assert!(stone.proxies().proxies() > 200, "{}", stone.proxies().proxies());
     let stone = std::sync::Arc::new(stone);
     let mut next = random(3);
     let mut contacts = 0;
@@ -84,7 +84,7 @@ fn no_proxy_pair_is_missed_where_many_meet() {
         }
         contacts += compare(&mut run);
     }
-    assert!(contacts > 2000, "{contacts}");
+    assert!(contacts > 1000, "{contacts}");
 }
 
 /// The spheres that touch contain the vertices for which they stand.
