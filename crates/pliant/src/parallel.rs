@@ -64,15 +64,6 @@ mod alone {
             Alone(self.0.flatten())
         }
 
-        /// One part that all items went into.
-        pub(crate) fn fold<T>(
-            self,
-            identity: impl Fn() -> T,
-            f: impl FnMut(T, I::Item) -> T,
-        ) -> Alone<iter::Once<T>> {
-            Alone(iter::once(self.0.fold(identity(), f)))
-        }
-
         pub(crate) fn reduce(
             self,
             identity: impl Fn() -> I::Item,

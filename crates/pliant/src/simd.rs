@@ -46,7 +46,7 @@ mod tests {
     #[inline(always)]
     fn sums(a: &[f64], b: &[f64], to: &mut [f64]) {
         for ((a, b), to) in a.iter().zip(b).zip(to) {
-            *to = a * b + *to;
+            *to += a * b;
         }
     }
 

@@ -111,10 +111,10 @@ mod tests {
                 *position = up(position);
             }
             // Once by the drop.
-            if step == 2 {
-                drop(positions)
+            if step != 2 {
+                positions.finish().unwrap();
             } else {
-                positions.finish().unwrap()
+                drop(positions);
             }
             assert_eq!(state(&written), state(&set));
         }
