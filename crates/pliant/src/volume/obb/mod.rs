@@ -68,9 +68,24 @@ impl Obb {
     }
 }
 
+/// Whether a box is apart from the ball around another one. `beyond` is how far the ball's middle lies
+/// beyond the box along the box's axes, `half` are half the sides of the other box.
+///
+/// Let w = 2^-24, as below. Within the other box no vector v from its middle is longer than (1 + 170w)
+/// |half|, and the squares of its products with the axes add up to at most (1 + 100w) |v|^2. A common
+/// point needs |beyond| of no more than that. 1024w cover it with all roundings, and the smallest
+/// normal number what vanishes. A sum that overflows tells nothing.
+#[inline(always)]
+fn is_beyond_ball(beyond: Vec3A, half: Vec3A) -> bool {
+    let beyond = beyond.max(Vec3A::ZERO);
+    let squares = beyond * beyond - half * half * (1.0 + 2.0 * OBB_SLACK);
+    let sum = squares.element_sum();
+    sum > f32::MIN_POSITIVE && sum < f32::INFINITY
+}
+
 /// Whether two boxes are apart along one of the fifteen axes. `apart` is from the middle of the first
 /// to that of the second along the axes of the first; `rows` are the axes of the first along those
-/// of the second.
+/// of the second, which many boxes do not need.
 ///
 /// Let w = 2^-24. Axes as stored have products a_i . a_j within 32w of 0 or 1: they are rounded from
 /// orthonormal `f64` axes (2w), or turned in `f32` (24w). A vector v is the sum of m_k a_k with m_k
@@ -88,18 +103,29 @@ impl Obb {
 /// |apart| likewise: four roundings of the difference and its coordinates, and the frame of the
 /// first box in the other axes. The smallest normal number covers what vanishes.
 #[inline(always)]
-fn separated(apart: Vec3A, size: f32, rows: [Vec3A; 3], first: Vec3A, second: Vec3A) -> bool {
+fn separated(
+    apart: Vec3A,
+    size: Vec3A,
+    rows: impl FnOnce() -> [Vec3A; 3],
+    first: Vec3A,
+    second: Vec3A,
+) -> bool {
     let slack = Vec3A::splat(OBB_SLACK);
-    let lost = Vec3A::splat(OBB_SLACK * size + f32::MIN_POSITIVE);
+    let lost = size * OBB_SLACK + f32::MIN_POSITIVE;
+    let distance = apart.abs() - lost;
+    if is_beyond_ball(distance - first, second) {
+        return true;
+    }
+    let rows = rows();
     let [p, q, r] = rows.map(|row| row.abs() + slack);
     let [x, y, z] = [apart.x, apart.y, apart.z];
     let [fx, fy, fz] = [first.x, first.y, first.z];
-    let reach = first + Mat3A::from_cols(p, q, r).transpose() * second;
-    if (apart.abs() - lost).cmpgt(reach).any() {
-        return true;
-    }
     let along = rows[0] * x + rows[1] * y + rows[2] * z;
     if (along.abs() - lost).cmpgt(second + p * fx + q * fy + r * fz).any() {
+        return true;
+    }
+    let reach = first + Mat3A::from_cols(p, q, r).transpose() * second;
+    if distance.cmpgt(reach).any() {
         return true;
     }
     // Half sides of the second box, times entries of the row, for the next two axes.
@@ -124,19 +150,29 @@ fn zxy(v: Vec3A) -> Vec3A {
     glam::Vec3Swizzles::zxy(v)
 }
 
-/// The sum of magnitudes.
+/// Each coordinate of a vector, three times.
 #[inline(always)]
-fn size_of(v: Vec3A) -> f32 {
-    v.abs().element_sum()
+fn splats(v: Vec3A) -> [Vec3A; 3] {
+    use glam::Vec3Swizzles as _;
+    [v.xxx(), v.yyy(), v.zzz()]
+}
+
+/// The sum of the magnitudes, three times.
+#[inline(always)]
+fn size_of([x, y, z]: [Vec3A; 3]) -> Vec3A {
+    x.abs() + y.abs() + z.abs()
 }
 
 impl Overlap<Obb> for Obb {
     #[inline]
     fn overlaps(&self, other: &Obb) -> bool {
-        let apart = other.center - self.center;
-        let own = self.to_own.transpose();
-        let rows = [own.x_axis, own.y_axis, own.z_axis].map(|axis| other.to_own * axis);
-        !separated(self.to_own * apart, size_of(apart), rows, self.half, other.half)
+        let [x, y, z] = splats(other.center - self.center);
+        let apart = self.to_own.x_axis * x + self.to_own.y_axis * y + self.to_own.z_axis * z;
+        let rows = || {
+            let own = self.to_own.transpose();
+            [own.x_axis, own.y_axis, own.z_axis].map(|axis| other.to_own * axis)
+        };
+        !separated(apart, size_of([x, y, z]), rows, self.half, other.half)
     }
 }
 
@@ -151,8 +187,8 @@ impl Overlap<Aabb> for Obb {
         let half = (other.max - center).max(center - other.min);
         let half = half * (1.0 + F32_SLACK) + f32::MIN_POSITIVE;
         let apart = self.center - center;
-        let rows = [self.to_own.x_axis, self.to_own.y_axis, self.to_own.z_axis];
-        !separated(apart, size_of(apart), rows, half, self.half)
+        let rows = || [self.to_own.x_axis, self.to_own.y_axis, self.to_own.z_axis];
+        !separated(apart, size_of(splats(apart)), rows, half, self.half)
     }
 }
 
