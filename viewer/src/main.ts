@@ -268,13 +268,18 @@ function stageOf(view: View, meshes: MeshData[] | null): HTMLElement {
   });
   area.append(panel.root);
   const controls = element("footer", {}, player.root, timeline.root);
-  // There is nothing to play.
-  controls.hidden = view.frames.length === 1;
+  // There is nothing to play. If more frames come, the picture keeps its size.
+  const isOne = view.frames.length === 1;
+  controls.hidden = isOne && !(hasModule() && view.framesRun > 1);
+  if (isOne) controls.style.visibility = "hidden";
   requestAnimationFrame(() => {
     background();
     player.jump(deepest());
-    reset();
-    document.body.dataset.ready = count(view.frames.length);
+    // One thing per frame: none takes long.
+    requestAnimationFrame(() => {
+      reset();
+      document.body.dataset.ready = count(view.frames.length);
+    });
   });
   return element("div", { class: "viewer" }, area, controls);
 }

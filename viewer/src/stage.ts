@@ -29,7 +29,8 @@ export class Stage {
   private controls: OrbitControls;
   private waiting = false;
   private ended = false;
-  private sizes = new ResizeObserver(() => this.resize());
+  // In a frame of its own: the browser waits there for all that was drawn before.
+  private sizes = new ResizeObserver(() => requestAnimationFrame(() => this.resize()));
 
   constructor(private canvas: HTMLCanvasElement) {
     // The drawing buffer is kept, so that the picture can be saved and tested.
