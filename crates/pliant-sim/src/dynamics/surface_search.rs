@@ -228,7 +228,8 @@ impl SurfaceScratch {
             }
             let begin = || NearSurface::new(snapshot, body, number, pad, work);
             let near = self.proxy(begin, number);
-            let apart = f64::from(apart.max(0.0));
+            // The sphere of the search holds that of the proxy, whose middle may lie elsewhere in it.
+            let apart = (f64::from(apart) - (f64::from(sphere.w) - near.proxy.radius)).max(0.0);
             if apart * apart <= near.limit {
                 near.look_at(&corners, triangle);
                 work.proxy_tests += 1;
