@@ -2,8 +2,9 @@
 //!
 //! A mesh is a number of pieces that are connected: a bridge consists of thousands of beams. Each piece is
 //! put into a box along its own axes, which is cut into cells, at least two along each axis; the vertices
-//! of one cell become their mean (Rossignac and Borrel 1993, with a grid per piece). So a beam stays a beam,
-//! however thin it is. Where even that is too much, the pieces with the least area are left out.
+//! of one cell become the one that is farthest out (Rossignac and Borrel 1993, with a grid per piece). So a
+//! beam stays a beam, as long and as thin as it is. Where even that is too much, the pieces with the least area
+//! are left out.
 
 use std::collections::BTreeMap;
 
@@ -100,10 +101,20 @@ impl Piece {
         Self { triangles, area, axes, low, size: (high - low).max(DVec3::ZERO) }
     }
 
+    /// Where a point is in the box, from 0 to 1 along each axis.
+    fn share(&self, at: DVec3) -> DVec3 {
+        (along_axes(&self.axes, at) - self.low) / self.size.max(DVec3::splat(1e-300))
+    }
+
+    /// How far out a point is: the square of its distance from the middle of the box, in sizes of the box.
+    fn out(&self, at: DVec3) -> f64 {
+        (self.share(at) - 0.5).length_squared()
+    }
+
     /// The cell of a point, with cells of about this side.
     fn cell(&self, at: DVec3, side: f64) -> [u32; 3] {
         let counts = (self.size / side).ceil().clamp(DVec3::splat(2.0), DVec3::splat(1024.0));
-        let own = (along_axes(&self.axes, at) - self.low) / self.size.max(DVec3::splat(1e-300));
+        let own = self.share(at);
         (own * counts).min(counts - 1.0).to_array().map(|number| number as u32)
     }
 }
@@ -114,7 +125,7 @@ fn along_axes(axes: &[DVec3; 3], at: DVec3) -> DVec3 {
 
 fn clustered(mesh: &Mesh, pieces: &[Piece], side: f64) -> Coarse {
     let mut made = Coarse { positions: vec![], triangles: vec![], stand_in: vec![] };
-    let (mut counts, mut cells) = (Vec::new(), BTreeMap::new());
+    let (mut outermost, mut cells) = (Vec::new(), BTreeMap::new());
     let mut numbers = vec![None; mesh.positions().len()];
     for piece in pieces {
         cells.clear();
@@ -122,15 +133,19 @@ fn clustered(mesh: &Mesh, pieces: &[Piece], side: f64) -> Coarse {
             let triangle = mesh.triangles()[triangle as usize].map(|vertex| {
                 *numbers[vertex as usize].get_or_insert_with(|| {
                     let at = mesh.positions()[vertex as usize];
+                    let out = piece.out(at);
                     let number = *cells.entry(piece.cell(at, side)).or_insert_with(|| {
-                        made.positions.push(DVec3::ZERO);
+                        made.positions.push(at);
                         made.stand_in.push(vertex);
-                        counts.push(0.0);
-                        counts.len() as u32 - 1
+                        outermost.push(out);
+                        outermost.len() - 1
                     });
-                    made.positions[number as usize] += at;
-                    counts[number as usize] += 1.0;
-                    number
+                    if out > outermost[number] {
+                        outermost[number] = out;
+                        made.positions[number] = at;
+                        made.stand_in[number] = vertex;
+                    }
+                    number as u32
                 })
             });
             let [a, b, c] = triangle;
@@ -139,7 +154,6 @@ fn clustered(mesh: &Mesh, pieces: &[Piece], side: f64) -> Coarse {
             }
         }
     }
-    made.positions.iter_mut().zip(&counts).for_each(|(sum, count)| *sum /= *count);
     // Each triangle once, by its least corner first.
     for triangle in &mut made.triangles {
         let least = (0..3).min_by_key(|&at| triangle[at]).unwrap_or(0);
