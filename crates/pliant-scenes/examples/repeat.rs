@@ -65,7 +65,7 @@ fn free(what: &str, refinements: u32, times: usize) -> Result<(), Box<dyn Error>
             "self" => drop(black_box(self_intersections(&cloth))),
             "prepare" => drop(black_box(PreparedSelfContact::new(&cloth))),
             "prepared" => {
-                drop(prepared.as_ref().map(|own| black_box(own.self_intersections(&cloth))))
+                drop(prepared.as_ref().map(|own| black_box(own.self_intersections(&cloth))));
             }
             _ => {
                 black_box(ray_cast(&cloth, &ray));

@@ -58,7 +58,7 @@ pub(crate) fn run(quick: bool) -> Result<Vec<Table>> {
                     &mut || results.push([boxes.set_positions(&q), boxes.set_positions(&p)]),
                     &mut || {
                         results_f32
-                            .push([in_f32.set_positions(&q_f32), in_f32.set_positions(&p_f32)])
+                            .push([in_f32.set_positions(&q_f32), in_f32.set_positions(&p_f32)]);
                     },
                     &mut || wide_results.push([wide.set_positions(&q), wide.set_positions(&p)]),
                     &mut || {
